@@ -7,7 +7,7 @@ import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { files, opened } from '../support/page-actions.ts'
 import { picture } from '../support/samples/media.ts'
-import { screenshotTimeout } from '../support/page-checks.ts'
+import { overflow, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 const locales = path.join(import.meta.dirname, '../../../webapp/src/locales')
@@ -104,6 +104,13 @@ test.for(languages)(
     await check('2-sent')
     await open(received)
     await check('3-received')
+    for (const width of [320, 1100, 1440]) {
+      await page.setViewportSize({ width, height: 800 })
+      await overflow(page)
+      const box = await page.locator('.all .button').boundingBox()
+      if ((box?.height ?? 0) > 53) problems.push(`${String(width)}: “Download all” has several lines`)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.locator('a.see').first().click()
     await page.locator('.viewer img').waitFor()
     await check('4-viewer')

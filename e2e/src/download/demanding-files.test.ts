@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { checkState } from '../support/page-checks.ts'
+import { blackPicture, longPicture } from '../support/samples/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /** The page of an upload with one file, which is shown. */
-async function show(fileName: string, content: string, options: UploadOptions = {}) {
+async function show(fileName: string, content: BlobPart, options: UploadOptions = {}) {
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.createUpload(options)
   const file = await sdk.addFile(upload.id, new Blob([content]), {
@@ -71,6 +72,37 @@ const copiedDrawing = [
   ),
   '</svg>',
 ].join('')
+
+test('a picture that would take too much memory is not decoded', async () => {
+  const { page, pageErrors } = await show('map.png', blackPicture(12_000))
+  await page.getByText('This file is too large to view here. Download it to open it.').waitFor()
+  expect(await page.locator('.viewer img').count()).toBe(0)
+  await checkState(page, 'viewer-picture-too-large')
+  expect(pageErrors).toEqual([])
+})
+
+test('a picture that the browser can decode is shown, as a whole or, if it is very long, at full size', async () => {
+  const square = await show('map.png', blackPicture(4000))
+  const image = square.page.locator('.viewer img')
+  await image.waitFor()
+  expect((await image.boundingBox())?.height).toBeLessThan(800)
+  await square.page.getByRole('button', { name: 'Show map.png at full size', pressed: false }).waitFor()
+  const long = await show('chat.png', longPicture(200, 9000))
+  await long.page.locator('.viewer img').waitFor()
+  await long.page.getByRole('button', { name: 'Show chat.png at full size', pressed: true }).waitFor()
+  expect((await long.page.locator('.viewer img').boundingBox())?.width).toBe(200)
+  await checkState(long.page, 'viewer-picture-long')
+  expect([...square.pageErrors, ...long.pageErrors]).toEqual([])
+})
+
+test.for(['notes.txt', 'photo.png', 'film.mp4', 'paper.pdf'])(
+  'the viewer of the empty file %s says so',
+  async (name) => {
+    const { page, pageErrors } = await show(name, '')
+    await page.locator('.viewer').getByText('This file is empty.').waitFor()
+    expect(pageErrors).toEqual([])
+  },
+)
 
 test('of a PDF with two million pages, those that the reader comes near are laid out', async () => {
   const { page, pageErrors } = await show('paper.pdf', endlessPaper)

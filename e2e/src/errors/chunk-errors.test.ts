@@ -18,6 +18,16 @@ test('a page that fails to load its messages says so, and can be loaded again', 
   await page.goto(`${server.url}/#/clients`)
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
   await checkState(page, 'not-started')
+  // The logo, the heading, the advice and the button have space between them.
+  const boxes = await page
+    .locator('main > *')
+    .evaluateAll((all) => all.map((element) => element.getBoundingClientRect()))
+  expect(boxes).toHaveLength(4)
+  const gaps = boxes.slice(1).map(({ top }, index) => top - (boxes[index]?.bottom ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(16)
+  expect(
+    await page.locator('main img').evaluate((logo: HTMLImageElement) => logo.naturalWidth),
+  ).toBeGreaterThan(0)
   await page.unroute(/\/assets\/en-/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()

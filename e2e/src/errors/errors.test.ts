@@ -162,6 +162,24 @@ test('a link to a missing upload says so', async () => {
   expect(pageErrors).toEqual([])
 })
 
+test.for([
+  '#/request',
+  '#/request?id=',
+  '#/request?id=..',
+  '#/?id=',
+  '#/?id=.',
+  '#/?id=&file=x',
+  '#/requests?id=..',
+])('the address %s of a link that was cut says so', async (address) => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(`${server.url}/${address}`)
+  await page.getByText('This link is incomplete. Ask for it again.').waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  if (address === '#/request') await checkState(page, 'incomplete-link')
+  expect(pageErrors).toEqual([])
+})
+
 test('an unreachable server can be retried', async () => {
   const { page } = await visit(browser, server.url)
   await page.route(/\/config$/, (route) => route.abort())

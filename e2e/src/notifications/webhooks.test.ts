@@ -8,7 +8,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { opened } from '../support/page-actions.ts'
-import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
+import {
+  expectFocus,
+  expectOneWidth,
+  pageChecker,
+  screenshotTimeout,
+  type View,
+} from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { clickInDialog, sendFile } from '../support/uploads.ts'
 
@@ -82,6 +88,7 @@ test(
     await page.getByLabel('Address (https://…)').fill('http://192.0.2.1/svc')
     await page.getByLabel('Description').fill('Chat of the team')
     await checker.checkViews('form')
+    await expectOneWidth(page, page.locator('main .card'))
     await page.getByLabel('Address (https://…)').fill(address)
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('Copy it now. It is shown only once.').waitFor()

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
+import { expectOneWidth, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { clickInDialog } from '../support/uploads.ts'
 import { ask } from './asking.ts'
@@ -42,6 +42,7 @@ test(
     await form.getByLabel('Password').fill('hush')
     await form.getByRole('switch', { name: 'Only one upload' }).click()
     await checker.checkViews('form')
+    await expectOneWidth(page, page.locator('main .card'))
     await form.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
     await page.getByText('0 of 5 files').waitFor()

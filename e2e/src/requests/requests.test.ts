@@ -72,6 +72,8 @@ test(
       folder.bytes.includes('trip/photo.jpg'),
       folder.bytes.includes('report.pdf'),
     ]).toEqual(['trip.zip', true, false])
+    await page.getByRole('checkbox', { name: 'Select trip', exact: true }).hover()
+    await page.locator('.tooltip:not([hidden])').getByText('Select trip').waitFor()
     await page.getByRole('checkbox', { name: 'Select trip', exact: true }).check()
     expect(await page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).isChecked()).toBe(true)
     const some = await downloaded(page, () =>

@@ -80,3 +80,14 @@ export async function checkState(page: Page, state: string): Promise<void> {
   await screenshot(page, state)
   expect({ state, violations: await violations(page) }).toEqual({ state, violations: [] })
 }
+
+/** Expects that elements are of one width in a wide window. */
+export async function expectOneWidth(page: Page, elements: Locator): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await overflow(page)
+  const widths = await elements.evaluateAll((all) =>
+    all.map((element) => Math.round(element.getBoundingClientRect().width)),
+  )
+  expect(widths.length).toBeGreaterThan(1)
+  expect(new Set(widths).size).toBe(1)
+}

@@ -1,11 +1,16 @@
+/** An id that a path cannot have. Its name stays when the code is minified. */
+class InvalidIDError extends RangeError {
+  override readonly name = 'InvalidIDError'
+}
+
 /**
  * Refuses empty values and dots as parameters of a path, because the path would be that of another endpoint: ending the
  * session `..` would delete the account.
- * @throws RangeError
+ * @throws InvalidIDError, a RangeError
  */
 export function requireSegments(values: Readonly<Record<string, string>>): void {
   for (const value of Object.values(values))
-    if (value === '' || value === '.' || value === '..') throw new RangeError(`“${value}” is no id`)
+    if (value === '' || value === '.' || value === '..') throw new InvalidIDError(`“${value}” is no id`)
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>

@@ -3,6 +3,7 @@ import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { malformedAddress, methodNotAllowed } from '../domain/errors.ts'
 import { routeNotFound } from '../domain/not-found-errors.ts'
+import { errorPage, isNavigation } from './response/error-page.ts'
 import { sendError } from './response/error-response.ts'
 import { compileSerializer } from './response/compile-serializer.ts'
 import { coalesceResponses } from './response/coalesce-responses.ts'
@@ -61,7 +62,10 @@ export async function createApp(
   const requests = serializeRequests()
   const malformed = malformedRequests(maxHeaderBytes, requests)
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    sendError(error, request, reply, { service, format: 'json' })
+    sendError(error, request, reply, {
+      service,
+      format: isNavigation(request) ? (reason) => errorPage(service, request, reason) : 'json',
+    })
   }
   const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = paths.methodsAt(request.url)

@@ -5,7 +5,7 @@ import { audience, requiresLogin } from './route-access.ts'
 test.for([
   ['/', 'u1', 'everyone'],
   ['/', undefined, 'asConfigured'],
-  ['/', '', 'asConfigured'],
+  ['/', '', 'everyone'],
   ['/login', undefined, 'everyone'],
   ['/clients', undefined, 'everyone'],
   ['/clients', 'u1', 'everyone'],

@@ -3,7 +3,7 @@ import { isWithin, paths } from '../base/paths.ts'
 
 export interface RouteTarget {
   readonly path: string
-  /** Id of an upload that the address names. */
+  /** Id of an upload that the address names; empty if the link was cut. */
   readonly uploadID: string | undefined
 }
 
@@ -12,7 +12,7 @@ const isOpen = ({ path, uploadID }: RouteTarget) =>
   path === paths.login ||
   path === paths.clients ||
   path === paths.request ||
-  (path === paths.home && Boolean(uploadID))
+  (path === paths.home && uploadID !== undefined)
 
 /** Pages of an account or of the administration, which require a user. */
 const requiresUser = ({ path }: RouteTarget) =>

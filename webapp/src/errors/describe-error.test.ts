@@ -1,4 +1,4 @@
-import { ApiError } from '@svc/sdk'
+import { ApiError, createClient } from '@svc/sdk'
 import { expect, test } from 'vitest'
 import { describeError } from './describe-error.ts'
 
@@ -12,6 +12,12 @@ test.for([
   [new TypeError('m'), 'broken', 'unknown'],
 ] as const)('%s is %s', ([error, kind, code]) => {
   expect(describeError(error)).toEqual({ kind, code, message: 'm' })
+})
+
+test.for(['', '.', '..'])('a request for the id “%s” means that the link is incomplete', async (id) => {
+  const { upload } = createClient({ baseURL: 'https://svc.example/' })
+  const error: unknown = await upload(id).catch((reason: unknown) => reason)
+  expect(describeError(error)).toMatchObject({ kind: 'gone', code: 'incomplete_link' })
 })
 
 test('the Retry-After time of the server is quoted', () => {

@@ -41,5 +41,8 @@ export function describeError(error: unknown): ErrorDescription {
     const { code, message, values = {} } = error
     return { kind: 'refused', code, message, values }
   }
+  // The address of the page has no id, or one that was cut: the class is not part of the SDK's interface.
+  if (error instanceof Error && error.name === 'InvalidIDError')
+    return { kind: 'gone', code: 'incomplete_link', message: error.message }
   return { kind: 'broken', code: 'unknown', message: error instanceof Error ? error.message : String(error) }
 }

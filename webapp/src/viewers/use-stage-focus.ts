@@ -1,20 +1,22 @@
-import { nextTick, onMounted, onUnmounted, type Ref } from 'vue'
+import { onMounted, onUnmounted, type Ref } from 'vue'
+import { useRevealedRow } from '../ui/file/use-revealed-row.ts'
 
 /**
  * Takes the focus that the link to the viewer had. When the viewer is closed, the focus goes to the link of the last file, to
  * the closed folder with it, or to the heading of a page that no longer has the file.
- * @param shown name of the file, and its address (`href`) in the viewer
+ * @param shown the file, its name, and its address (`href`) in the viewer
  */
 export function useStageFocus(
   stage: Readonly<Ref<HTMLElement | null>>,
-  shown: () => { readonly name: string; readonly address: string },
+  shown: () => { readonly id: string; readonly name: string; readonly address: string },
 ): void {
+  const { reveal } = useRevealedRow()
   onMounted(() => {
     if (document.activeElement === document.body) stage.value?.focus({ preventScroll: true })
   })
   onUnmounted(() => {
-    const { name, address } = shown()
-    void nextTick(() => {
+    const { id, name, address } = shown()
+    void reveal(id, () => {
       const link = all('a').find((one) => one.tabIndex >= 0 && one.getAttribute('href') === address)
       const folder = all('[data-folder]').findLast(({ dataset }) => name.startsWith(dataset['folder'] ?? ''))
       const [heading] = all('h1')

@@ -7,6 +7,7 @@ export type ViewerState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'empty' }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** The browser cannot show the content. */
   | { readonly kind: 'unreadable' }
@@ -57,6 +58,7 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
   const whole = async (): Promise<ViewerState> => {
     if (size > viewerLimit(kind)) return { kind: 'tooLarge' }
     const blob = await source.whole(stop.signal)
+    if (blob.size === 0) return { kind: 'empty' }
     objectURL = URL.createObjectURL(new Blob([blob], { type: blobType(kind, blob.type) }))
     return { kind: 'ready', url: objectURL, blob }
   }
@@ -72,7 +74,8 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
     if (objectURL !== undefined) URL.revokeObjectURL(objectURL)
   })
 
-  if (streamed !== undefined) state.value = { kind: 'ready', url: streamed, blob: undefined }
+  if (size === 0) state.value = { kind: 'empty' }
+  else if (streamed !== undefined) state.value = { kind: 'ready', url: streamed, blob: undefined }
   else if (isPlayed(kind) && source.play) void load()
   else if (size > viewerLimit(kind)) state.value = { kind: 'tooLarge' }
   else if (once) state.value = { kind: 'asking' }
@@ -82,6 +85,10 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
     load,
     /** Handles a player whose frame the browser has blocked. */
     loadWhole: () => attempt(whole),
+    /** Handles a picture that would take too much memory. */
+    refuse: () => {
+      state.value = { kind: 'tooLarge' }
+    },
     giveUp: () => {
       state.value = { kind: 'unreadable' }
     },

@@ -37,12 +37,15 @@ function drawPicture(width: number, height: number, pixel: Pixel): Uint8Array<Ar
 }
 
 /** A black PNG of one bit per pixel, whose side is in pixels: small as a file, large once it is decoded. */
-export function blackPicture(side: number): Uint8Array<ArrayBuffer> {
+export const blackPicture = (side: number): Uint8Array<ArrayBuffer> => longPicture(side, side)
+
+/** Like blackPicture, with a width and a height. */
+export function longPicture(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
-  header.writeUInt32BE(side, 0)
-  header.writeUInt32BE(side, 4)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
   header.set([1], 8)
-  return png(header, Buffer.alloc(side * (1 + Math.ceil(side / 8))))
+  return png(header, Buffer.alloc(height * (1 + Math.ceil(width / 8))))
 }
 
 /** Two frames of one pixel each, as a GIF that repeats. */

@@ -1,6 +1,7 @@
 import { chooseLanguage, type NotificationSettings, type NotificationSettingsUpdate } from '@svc/contract'
 import { featureDisabled, invalidRequest } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
+import { acceptedLanguages } from '../../domain/text/accept-language.ts'
 import { isAddress } from '../../outgoing/mail-address.ts'
 import { countAttempt, countAttempts, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
@@ -60,8 +61,7 @@ export async function sendConfirmation(
   const { config, clock, random, store, notifications } = service
   if (config.notifications.mail === null) throw featureDisabled('email')
   if (!isAddress(user.email)) throw invalidRequest('your profile has no valid email address')
-  const languages = acceptLanguage.split(',').map((range) => range.split(';', 1)[0]?.trim() ?? '')
-  const language = chooseLanguage(languages, mailLanguages)
+  const language = chooseLanguage(acceptedLanguages(acceptLanguage), mailLanguages)
   // The address may be a stranger's, and the account one of many of its user.
   const subjects = [user.id, user.email.toLowerCase()]
   await countAttempts(

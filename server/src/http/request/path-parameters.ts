@@ -13,10 +13,10 @@ export type PathParameter =
   | 'deliveryID'
   | 'pushID'
 
-/** A parameter of the route's path, decoded. */
+/** A parameter of the route's path, decoded; empty without a route, as for a path that cannot be decoded. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string {
-  const parameters = request.params as Readonly<Record<string, string | undefined>>
-  return parameters[name === 'filename' ? '*' : name] ?? ''
+  const parameters = request.params as Readonly<Record<string, string | undefined>> | undefined
+  return parameters?.[name === 'filename' ? '*' : name] ?? ''
 }
 
 /** `/file/{uploadID}/{filename}` of the contract as the router spells it: `/file/:uploadID/*`. */

@@ -1,17 +1,34 @@
 import { hash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { pagePath } from '@svc/contract'
+import { chooseLanguage, directionOf, pagePath, type Language } from '@svc/contract'
 import type { Service } from '../../core/service.ts'
 import type { ServiceError } from '../../domain/errors.ts'
+import { acceptedLanguages } from '../../domain/text/accept-language.ts'
 import { escapeHTML } from '../../domain/text/escape-html.ts'
 import { applicationBase } from '../request/base-url.ts'
 import { pathParameter } from '../request/path-parameters.ts'
+import { errorPageTexts, type ErrorPageTexts } from './error-page-texts.ts'
 import type { FormattedError } from './error-response.ts'
 import { everyDocument } from './security-headers.ts'
 
-const style =
-  'body{max-width:34rem;margin:15vh auto 0;padding:0 1rem;font:1.05rem/1.5 system-ui,sans-serif}h1{font-size:1.5rem}'
+/** The colours and the sign of the web application (webapp/src/styles/tokens.css). */
+const style = [
+  ':root{color-scheme:light dark}',
+  'body{max-width:43rem;margin:0 auto;padding:1.5rem;color:light-dark(#1a1d1a,#eceee8);',
+  'background:light-dark(#f5f4ef,#121412);font:1rem/1.55 system-ui,sans-serif}',
+  'header{display:flex;gap:.625rem;align-items:center;margin-bottom:3.5rem;font-size:1.1875rem;font-weight:650}',
+  'h1{margin:0 0 1rem;font-size:clamp(1.6rem,1.2rem + 2.1vw,2.5rem);line-height:1.15;letter-spacing:-.022em}',
+  'p{margin:0 0 1.5rem;color:light-dark(#565c55,#a5aca3);font-size:1.1875rem}',
+  'a{display:inline-block;padding:.625rem 1.125rem;border-radius:.75rem;color:light-dark(#fff,#04241b);',
+  'background:light-dark(#0a6652,#62d2b0);font-weight:560;text-decoration:none}',
+  'rect{fill:light-dark(#0a6652,#62d2b0)}',
+  'path{fill:none;stroke:light-dark(#fff,#04241b);stroke-width:2.5;stroke-linecap:round;stroke-linejoin:round}',
+].join('')
+
+const sign =
+  '<svg viewBox="0 0 32 32" width="30" height="30" aria-hidden="true"><rect width="32" height="32" rx="9"/>' +
+  '<path d="M16 21V9M10.5 14.5 16 9l5.5 5.5M9 24.5h14"/></svg>'
 
 const policy =
   `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; ` +
@@ -27,8 +44,32 @@ export function isNavigation({ method, headers }: Pick<FastifyRequest, 'headers'
   return mode === undefined ? headers.accept?.startsWith('text/html') === true : mode === 'navigate'
 }
 
+const languages = Object.keys(errorPageTexts) as readonly Language[]
+
+interface Words {
+  readonly language: Language
+  readonly title: string
+  readonly sentence: string
+  readonly texts: ErrorPageTexts
+}
+
+/** The words for an error in a language of the visitor. Errors that are not translated are in English. */
+function wordsFor({ code, status, message }: ServiceError, accepted: string): Words {
+  if (code === 'not_found' || code === 'upload_not_found' || code === 'file_not_found') {
+    const language = chooseLanguage(acceptedLanguages(accepted), languages)
+    const texts = errorPageTexts[language]
+    const title = code === 'not_found' ? texts.missing : texts.gone
+    return { language, title, sentence: texts.sentences[code], texts }
+  }
+  // Messages begin without a capital letter and end without a period.
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+  const title = `${String(status)} ${STATUS_CODES[status] ?? ''}`.trimEnd()
+  return { language: 'en', title, sentence, texts: errorPageTexts.en }
+}
+
 /**
- * An error of a download as a page: what is wrong, with a link to the page of the upload, or to the start if there is no such upload.
+ * An error of a download or of an unknown address as a page: what is wrong, with a link to the page of the upload, or to the
+ * start if there is no such upload.
  */
 export function errorPage(
   service: Pick<Service, 'config' | 'isTrustedProxy'>,
@@ -37,30 +78,28 @@ export function errorPage(
 ): FormattedError {
   const upload = pathParameter(request, 'uploadID')
   const base = applicationBase(service, request)
+  const { language, title, sentence, texts } = wordsFor(error, request.headers['accept-language'] ?? '')
   const [link, words] =
     error.code === 'upload_not_found' || upload === ''
-      ? [base, 'To the start page']
-      : [base.slice(0, -1) + pagePath(encodeURIComponent(upload)), 'Open the page of the upload']
-  const title = `${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`.trimEnd()
+      ? [base, texts.start]
+      : [base.slice(0, -1) + pagePath(encodeURIComponent(upload)), texts.open]
   return {
     type: 'text/html; charset=utf-8',
     headers: { ...everyDocument, 'content-security-policy': policy },
     body: `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
-<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>${style}</style>
+<header>${sign}Svc</header>
+<main>
 <h1>${title}</h1>
-<p>${escapeHTML(sentenceOf(error))}</p>
-<p><a href="${escapeHTML(link)}">${words}</a></p>
+<p>${escapeHTML(sentence)}</p>
+<a href="${escapeHTML(link)}">${words}</a>
+</main>
 </html>
 `,
   }
 }
-
-/** Messages begin without a capital letter and end without a period. */
-const sentenceOf = ({ message }: ServiceError): string =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

@@ -33,8 +33,8 @@ test('a person who opens the address of a file that is gone sees a page with a l
     'text/html; charset=utf-8',
     'no-store',
   ])
-  expect(text).toContain('<h1>404 Not Found</h1>')
-  expect(text).toContain('File not found: it may have been downloaded or removed.')
+  expect(text).toContain('<h1>No longer available</h1>')
+  expect(text).toContain('The file has expired, was deleted, or was already downloaded.')
   expect(text).toContain(`<a href="${server.url}/#/?id=${upload.id}">`)
 })
 
@@ -53,10 +53,48 @@ test.each(['/file/0123456789abcdef/0123456789abcdef/a.txt', '/archive/0123456789
   async (path) => {
     const { status, text } = await open(path)
     expect(status).toBe(404)
-    expect(text).toContain('Upload not found: it may have expired or been removed.')
+    expect(text).toContain('This link does not work: it has expired, was deleted, or never existed.')
     expect(text).toContain(`<a href="${server.url}/">`)
   },
 )
+
+test.for(['/nonsense', '/no/such/page', '/assets/missing.js'])(
+  'a person who opens the unknown address %s sees a page with a link to the start',
+  async (path) => {
+    const { status, headers, text } = await open(path)
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      'no-store',
+    ])
+    expect(text).toContain('<h1>Page not found</h1>')
+    expect(text).toContain(`<a href="${server.url}/">Upload files</a>`)
+    expect(text).toContain('<svg')
+    for (const asked of [{}, { accept: '*/*' }, { 'sec-fetch-mode': 'cors', accept: 'text/html' }])
+      expect(errorIn(await open(path, asked))).toEqual({ status: 404, code: 'not_found' })
+  },
+)
+
+test.for([
+  ['/%ff', 400],
+  ['/upload', 405],
+] as const)('a person who opens the wrong address %s sees a page', async ([path, expected]) => {
+  const { status, headers, text } = await open(path)
+  expect([status, headers['content-type']]).toEqual([expected, 'text/html; charset=utf-8'])
+  expect(text).toContain(`<h1>${String(expected)} `)
+  expect(text).toContain(`<a href="${server.url}/">`)
+})
+
+test('the page is in the language of the browser, and has its direction', async () => {
+  const german = await open('/nonsense', { ...navigation, 'accept-language': 'en;q=0.5, de-AT, de;q=0.9' })
+  expect(german.text).toContain('<html lang="de" dir="ltr">')
+  expect(german.text).toContain('<h1>Seite nicht gefunden</h1>')
+  const { path } = await goneFile()
+  const hebrew = await open(path, { ...navigation, 'accept-language': 'he' })
+  expect(hebrew.text).toContain('<html lang="he" dir="rtl">')
+  const unknown = await open('/nonsense', { ...navigation, 'accept-language': 'tlh, *;q=0.1' })
+  expect(unknown.text).toContain('<html lang="en" dir="ltr">')
+})
 
 test('a browser that does not say how it asks gets the page by what it accepts', async () => {
   const { path } = await goneFile()

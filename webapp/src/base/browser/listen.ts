@@ -2,8 +2,11 @@ import { onScopeDispose } from 'vue'
 
 /** The events that the page listens to until a scope ends. */
 interface Events {
+  readonly afterprint: Event
+  readonly beforeprint: Event
   readonly beforeunload: BeforeUnloadEvent
   readonly change: Event
+  readonly keydown: KeyboardEvent
   readonly pageshow: PageTransitionEvent
   readonly storage: StorageEvent
   readonly visibilitychange: Event

@@ -5,7 +5,7 @@ const delay = 500
 /** Pixels to the control and to the edge of the window. */
 const gap = 6
 
-const named = '.icon-button[aria-label], .button[aria-label]'
+const named = '.icon-button[aria-label], .button[aria-label], .check input[aria-label]'
 
 /** The label of a control that shows only an icon. */
 function labelOf(control: Element): string {
@@ -24,7 +24,7 @@ function place(tip: HTMLElement, control: Element): void {
 }
 
 /**
- * Shows the names of icon buttons to people who see: for the pointer after a moment, and for the keyboard at once. Escape
+ * Shows the names of icon buttons, and of boxes without words, to people who see: for the pointer after a moment, and for the keyboard at once. Escape
  * hides it. Screen readers have the label itself.
  */
 export function installTooltips(): void {
