@@ -34,7 +34,11 @@ export interface DataStoreOutageWatch {
    * @param length announced bytes of the request; null when unknown
    * @throws DataStoreOutageError, and the errors of the work
    */
-  during(length: number | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>
+  during(
+    length: number | null,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void>
 }
 
 /** @param clock for durations */

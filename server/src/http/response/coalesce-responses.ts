@@ -15,7 +15,10 @@ export function coalesceResponses(app: FastifyInstance, log: Logger): void {
       try {
         send()
       } catch (error) {
-        log.error({ err: error, route: declaredPath(reply.request) ?? reply.request.routeOptions.url }, 'response not sent')
+        log.error(
+          { err: error, route: declaredPath(reply.request) ?? reply.request.routeOptions.url },
+          'response not sent',
+        )
         reply.raw.destroy()
       }
     }

@@ -91,7 +91,9 @@ describe('files', () => {
   test('that are gone stay gone, and had arrived once', async () => {
     await plik.run(`update files set status = 'deleted' where id = '${first}'`)
     expect(await findings()).toEqual([])
-    expect(lookUp({ directory }, `select uploadedAt is null from files where status = 'deleted'`)).toEqual([0])
+    expect(lookUp({ directory }, `select uploadedAt is null from files where status = 'deleted'`)).toEqual([
+      0,
+    ])
   })
 
   test('that had not arrived, or belong to no upload, are left out', async () => {

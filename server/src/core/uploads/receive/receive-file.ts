@@ -29,7 +29,7 @@ import { translateDataStoreError } from '../../data-store/translate-error.ts'
 export interface IncomingFile {
   readonly fileName: string
   readonly bytes: Readable
-  /** The announced bytes, or at least so many; 0 when unknown. */
+  /** The announced minimum of bytes; 0 when unknown. */
   readonly expectedSize: number
   /** The announced length of the whole request in bytes, which the file does not exceed; null when unknown. */
   readonly requestLength: number | null
