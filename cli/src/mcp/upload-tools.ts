@@ -58,6 +58,9 @@ const secrets = ['uploadToken', 'adminURL']
 const withoutSecrets = (value: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 
+/** A warning may have the link with which an upload is deleted. */
+const withoutToken = (text: string): string => text.replaceAll(/\buploadToken=\w+/g, 'uploadToken=…')
+
 interface SendCall {
   readonly paths: readonly string[]
   readonly recipients?: readonly string[] | undefined
@@ -85,10 +88,8 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       const { signal } = call
       const onProgress = progressReporter(call, program.clock)
       const options = { signal, onProgress, ...(input !== undefined && { input }) }
-      return resultOf(
-        await runTool(context, ['upload', '--json', '--yes', ...line], paths, options),
-        withoutSecrets,
-      )
+      const output = await runTool(context, ['upload', '--json', '--yes', ...line], paths, options)
+      return resultOf({ ...output, stderr: withoutToken(output.stderr) }, withoutSecrets)
     })
 
   server.registerTool(

@@ -1,8 +1,8 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseJson } from '@svc/contract'
 import type { KeyPair } from '@svc/encryption'
-import { appendDurably } from './durable-file.ts'
+import { appendDurably, readLines } from './durable-file.ts'
 import { configPath, statePath } from '../config/standard-folders.ts'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
@@ -46,11 +46,13 @@ async function append(program: Program, line: OwnRequest | Forgotten): Promise<v
   }
 }
 
-/** The upload requests of this computer, the newest first. */
+/**
+ * The upload requests of this computer, the newest first.
+ * @throws Failure if their records cannot be read
+ */
 export async function readRequests(program: Program): Promise<readonly OwnRequest[]> {
-  const text = await readFile(recordsPath(program), 'utf8').catch(() => '')
   const requests = new Map<string, OwnRequest>()
-  for (const line of text.split('\n')) {
+  for (const line of await readLines(recordsPath(program))) {
     // A crash may have cut the last line.
     const entry = parseJson(line) as OwnRequest | Forgotten | undefined
     if (entry === undefined) continue

@@ -3,6 +3,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../../arguments/common.ts'
 import { removeFromHistory } from '../../state/history.ts'
+import { errorMessage } from '../../errors/error-message.ts'
 import { Failure } from '../../errors/failure.ts'
 import { loadUpload, openLink, type Opened } from '../../links/open-link.ts'
 import type { Program } from '../../program/program.ts'
@@ -63,7 +64,11 @@ function fileOf(files: readonly LocallyNamed[], { link }: Opened) {
 
 async function forget(program: Program, { base: server, link: { uploadID: id } }: Opened): Promise<void> {
   await forgetUnfinished(program, { server, id })
-  await removeFromHistory(program, server, id)
+  try {
+    await removeFromHistory(program, server, id)
+  } catch (error) {
+    program.printToStderr(`${printable(errorMessage(error))}; svc ls goes on showing the upload`)
+  }
 }
 
 /** Forgets an upload of this computer that the server does not have any more. */
