@@ -94,5 +94,4 @@ export const findUploadToken = (
   history: readonly HistoryEntry[],
   server: string,
   id: string,
-): string | undefined =>
-  history.find((upload) => upload.server === server && upload.id === id)?.uploadToken
+): string | undefined => history.find((upload) => upload.server === server && upload.id === id)?.uploadToken

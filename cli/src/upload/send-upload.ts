@@ -120,7 +120,8 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       encryptor: encryption?.encryptor,
       progress,
       hasManifest,
-      onCreated: (upload: CreatedUpload) => remember({ program, server: target.server, upload, progress }, remembered),
+      onCreated: (upload: CreatedUpload) =>
+        remember({ program, server: target.server, upload, progress }, remembered),
     }
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
     const digests =

@@ -29,8 +29,7 @@ async function readArchive(files: readonly FileItem[]) {
   })
   source.pipe(archive)
   const found: { readonly name: string; readonly bytes: Buffer }[] = []
-  for await (const entry of archive)
-    found.push({ name: entry.header.name, bytes: await buffer(entry) })
+  for await (const entry of archive) found.push({ name: entry.header.name, bytes: await buffer(entry) })
   return found
 }
 
