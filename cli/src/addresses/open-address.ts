@@ -123,7 +123,7 @@ function requester(program: Program, { insecure }: OpenOptions, url: URL, connec
     try {
       return await connection.open(url.href, request)
     } catch (error) {
-      throw foreignError(error)
+      throw foreignError(error, url)
     }
   }
 }

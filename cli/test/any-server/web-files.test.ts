@@ -94,7 +94,7 @@ describeWith(['nginx-light'], 'nginx', () => {
     const { status, stderr } = await svc.run(['get', `${proxy.url}/nothing`])
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'svc: the server responded with 404 Not Found\n',
+      stderr: `svc: ${proxy.url}/nothing responded with 404 Not Found\n`,
     })
   })
 
