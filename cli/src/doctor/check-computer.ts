@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { constants, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { constants, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readKeyBook } from '../config/key-book.ts'
 import { settingsPath } from '../config/settings-file.ts'
 import type { Target } from '../config/target.ts'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
 import { Failure } from '../errors/failure.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import type { Program } from '../program/program.ts'
 import { historyPath, readHistory } from '../state/history.ts'
 import { readUnfinished } from '../state/unfinished/unfinished-upload.ts'
@@ -36,7 +37,7 @@ async function keyBook(program: Program): Promise<Finding> {
 async function checkState(program: Program): Promise<Finding> {
   const path = historyPath(program)
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeDirectories(dirname(path), 0o700)
     await writeProbe(dirname(path))
     await requireAppendable(path)
     const { length } = await readHistory(program)

@@ -6,6 +6,7 @@ import type { Program } from '../program/program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import type { DownloadContext } from './download-context.ts'
 import { CorruptFileFailure, fetchBytes, type PartialFile } from './fetch-bytes.ts'
+import { isReplacedFile } from '../errors/replaced-file-failure.ts'
 import { claimDownload } from '../state/download-claim.ts'
 import { isSmall } from '../transfer/small-files.ts'
 import { hashOf } from '../files/hash-file.ts'
@@ -95,8 +96,8 @@ async function fetchPlain(
     await fetchBytes(saving, file, sink)
     return part
   } catch (error) {
-    if (sink.position() === 0 || (error instanceof CorruptFileFailure && isRepeatable))
-      await unlink(part).catch(() => undefined)
+    const isSpoiled = error instanceof CorruptFileFailure || isReplacedFile(error)
+    if (sink.position() === 0 || (isSpoiled && isRepeatable)) await unlink(part).catch(() => undefined)
     throw error
   } finally {
     await sink.close()

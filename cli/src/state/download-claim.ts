@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pid } from 'node:process'
 import { parseJson } from '@svc/contract'
@@ -7,6 +7,7 @@ import { statePath } from '../config/standard-folders.ts'
 import { systemCode } from '../errors/error-message.ts'
 import { localFailure } from '../errors/failure.ts'
 import { partPath } from '../files/local-file.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import type { Program } from '../program/program.ts'
 import { isRunning, thisProcess, type Owner } from './unfinished/owner.ts'
 
@@ -27,7 +28,7 @@ export async function claimDownload(program: Program, path: string, id: string):
   if (held.has(claim)) throw taken()
   held.add(claim)
   try {
-    await mkdir(dirname(claim), { recursive: true, mode: 0o700 })
+    await makeDirectories(dirname(claim), 0o700)
     if (!(await write(program, claim))) {
       if (await isHeld(program, claim)) throw taken()
       await unlink(claim)

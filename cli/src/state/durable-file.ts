@@ -1,6 +1,7 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import { localFailure } from '../errors/failure.ts'
 
 /**
@@ -9,7 +10,7 @@ import { localFailure } from '../errors/failure.ts'
  * @throws errors of the system
  */
 export async function appendDurably(path: string, lines: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeDirectories(dirname(path), 0o700)
   await using file = await open(path, 'a+', 0o600)
   const { size } = await file.stat()
   // A crash may have left a part of a line behind.

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseJson } from '@svc/contract'
 import type { KeyPair } from '@svc/encryption'
@@ -6,6 +6,7 @@ import { appendDurably, readLines } from './durable-file.ts'
 import { configPath, statePath } from '../config/standard-folders.ts'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import type { Program } from '../program/program.ts'
 
 /** An upload request that this computer made. Its token manages it without an account. */
@@ -83,7 +84,7 @@ export const saveIdentity = (
 export async function saveIdentityFile(program: Program, id: string, text: string): Promise<string> {
   const path = identityPath(program, id)
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeDirectories(dirname(path), 0o700)
     await using file = await open(path, 'wx', 0o600)
     await file.writeFile(text)
     await file.sync()

@@ -83,6 +83,23 @@ describe('a hostile or unusual server', () => {
     })
   })
 
+  test('a file that changes during its download leaves nothing behind', async () => {
+    let count = 0
+    await using server = await startServer((_request, response) => {
+      count += 1
+      response.writeHead(count === 1 ? 200 : 206, { etag: `"${String(count)}"`, 'content-length': 200_000 })
+      if (count === 1) response.write(Buffer.alloc(100_000), () => response.destroy())
+      else response.end(Buffer.alloc(100_000))
+    })
+    const { status, stderr } = await svc.run(['get', `${server.url}/f`])
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('has changed') as string,
+    })
+    expect(stderr).not.toContain('to resume')
+    expect((await readdir(svc.directory)).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
   test('redirects without an end do not keep the program running', async () => {
     await using server = await startServer((_request, response) =>
       response.writeHead(302, { location: '/f', 'content-length': '0' }).end(),

@@ -195,6 +195,15 @@ describe('encrypted files', () => {
       expect((await content('report')).equals(bytes)).toBe(true)
     })
 
+    test.each([[[]], [['--armor']]])('leave nothing behind with another identity %j', async (options) => {
+      await using server = await encrypted('-r', recipient, ...options)
+      await execute('age-keygen', ['-o', svc.path('other.txt')])
+      expect(await svc.run(['get', `${server.url}/report.age`, '-i', 'other.txt'])).toMatchObject({
+        status: 6,
+      })
+      expect(await partial()).toEqual([])
+    })
+
     test('stay as they are with --no-decrypt, and need a key otherwise', async () => {
       await using server = await encrypted('-r', recipient)
       const { status, stderr } = await svc.run(['get', `${server.url}/report.age`])

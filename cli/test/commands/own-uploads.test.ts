@@ -60,3 +60,16 @@ test('uploads of this client can be listed and removed', async () => {
   await expect(server.client.upload(id)).rejects.toMatchObject({ status: 404 })
   expect(await svc.json(['ls'])).toEqual([])
 })
+
+test('an upload whose last file is deleted is not listed', async () => {
+  const environment = { SVC_SERVER: server.url }
+  await writeFile(svc.path('b.txt'), 'b')
+  const { files } = (await svc.json(['a.txt', 'b.txt'], { environment })) as {
+    readonly files: readonly { readonly url: string }[]
+  }
+  const [first, second] = files
+  await svc.run(['rm', first?.url ?? ''])
+  expect(await svc.json(['ls'])).toHaveLength(1)
+  await svc.run(['rm', second?.url ?? ''])
+  expect(await svc.json(['ls'])).toEqual([])
+})
