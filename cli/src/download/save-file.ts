@@ -7,7 +7,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 import type { DownloadContext } from './download-context.ts'
 import { CorruptFileFailure, fetchBytes, type PartialFile } from './fetch-bytes.ts'
 import { isReplacedFile } from '../errors/replaced-file-failure.ts'
-import { claimDownload } from '../state/download-claim.ts'
+import { claimDownload } from './download-claim.ts'
 import { isSmall } from '../transfer/small-files.ts'
 import { hashOf } from '../files/hash-file.ts'
 import {

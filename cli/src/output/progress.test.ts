@@ -6,7 +6,7 @@ import { createProgress } from './progress.ts'
 /** A terminal, and a clock that the test moves. */
 function shownProgress() {
   let now = 1_000_000
-  let wake = () => undefined as void
+  let wake: () => void = () => undefined
   const clock = {
     now: () => now,
     sleep: (_ms: number, signal: AbortSignal) =>

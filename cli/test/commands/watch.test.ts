@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { appendFile, chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
@@ -91,7 +92,7 @@ test('links to folders, links to outside and pipes are reported, and not sent', 
   const running = await watching()
   await symlink(svc.path('secret'), svc.path('box/leak'))
   await writeFile(svc.path('outside/private'), 'p')
-  execFileSync('mkfifo', [svc.path('box/pipe')])
+  await promisify(execFile)('mkfifo', [svc.path('box/pipe')])
   await writeFile(svc.path('box/real'), 'real')
   await symlink('real', svc.path('box/same'))
   await until('the link to a file of the folder is sent', () => links(running)[1])

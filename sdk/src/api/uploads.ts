@@ -70,7 +70,7 @@ export function uploadCalls(connection: Connection) {
   const asForm = async (uploadID: string, source: Source, options: AddFileOptions) => {
     if (isInFolder(options))
       throw new TypeError(
-        `${options.fileName}: a request of its own keeps no folders in the name of a file; declare the file with createUpload`,
+        `${options.fileName}: a single request keeps no folders in the name of a file; declare the file with createUpload`,
       )
     const { fileID, ...form } = options
     const path =
@@ -100,7 +100,7 @@ export function uploadCalls(connection: Connection) {
     /**
      * Sends a file into an upload. A large file whose bytes can be read again (a Blob, a SeekableSource) is sent in
      * parts if the server supports them, and resumes after interruptions. Browsers collect each request body into a
-     * Blob first. A file whose name has folders is sent in parts whatever its size.
+     * Blob first. A file whose name has folders is sent in parts regardless of its size.
      * @throws ApiError when the server refuses; TypeError when the name has folders, and the file can neither be sent in parts nor is
      * declared
      */

@@ -86,7 +86,7 @@ async function forget(program: Program, { base: server, link: { uploadID: id } }
   try {
     await removeFromHistory(program, server, id)
   } catch (error) {
-    program.printToStderr(`${printable(errorMessage(error))}; svc ls goes on showing the upload`)
+    program.printToStderr(`${printable(errorMessage(error))}; svc ls still shows the upload`)
   }
 }
 
