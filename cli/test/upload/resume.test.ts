@@ -148,7 +148,8 @@ describe('an encrypted upload', () => {
     expect(output).toContain(id)
     expect(await svc.run(['get', output.trim(), '-o', 'back'])).toMatchObject({ status: 0 })
     expect((await readFile(svc.path('back'))).equals(bytes)).toBe(true)
-    expect((await readdir(svc.path('.local/state/svc'))).sort()).toEqual(['unfinished', 'uploads.jsonl'])
+    const state = await readdir(svc.path('.local/state/svc'), { recursive: true })
+    expect(state.sort()).toEqual(['downloads', 'unfinished', 'uploads.jsonl'])
   })
 
   test('goes on only with the passphrase that it began with, which is not stored', async () => {
@@ -252,7 +253,7 @@ test('an upload that lost its connection for good stays, and goes on', async () 
   const id = await until('the upload is created', async () => (await listed())[0]?.id)
   await end(running, 'SIGINT')
   proxy.heal()
-  expect(await svc.run(args)).toMatchObject({ status: 0, output: expect.stringContaining(id) })
+  expect(await svc.run(args)).toMatchObject({ status: 0, output: expect.stringContaining(id) as string })
 })
 
 test('an upload that the server has removed begins again', async () => {

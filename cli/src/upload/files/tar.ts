@@ -65,7 +65,7 @@ function compressor(format: Exclude<Format, 'zip' | keyof typeof programs>) {
 const ignoreError = () => undefined
 
 async function fill(archive: Pack, entries: readonly TarEntry[]): Promise<void> {
-  for await (const { entry, bytes } of readAhead(entries))
+  for (const { entry, bytes } of readAhead(entries))
     if (bytes === undefined) await addEmpty(archive, entry)
     else await addFile(archive, entry, bytes)
   archive.finalize()
@@ -80,7 +80,7 @@ type Content =
 const filesAhead = 64
 
 /** Reads small files in parallel, as most of their time is waiting for the file system. */
-async function* readAhead(entries: readonly TarEntry[]): AsyncGenerator<Content> {
+function* readAhead(entries: readonly TarEntry[]): Generator<Content> {
   const ahead: Content[] = []
   for (const entry of entries) {
     ahead.push(contentOf(entry))
