@@ -107,7 +107,7 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
   return (args ?? {}) as ArgsDef
 }
 
-function reportError(program: Program, error: unknown, { name, named }: Found): void {
+function reportError(program: Program, error: unknown, { name, named, rest }: Found): void {
   if (program.interrupted.aborted) {
     program.printToStderr('interrupted')
     return
@@ -117,6 +117,8 @@ function reportError(program: Program, error: unknown, { name, named }: Found): 
     return
   }
   const words = printable(errorMessage(error))
-  const help = exitStatus(error) === exitCodes.usage ? ` (see svc ${named ? `${name} ` : ''}--help)` : ''
+  // Without the name of a command, a line with options is one of the default command.
+  const about = named || rest.some((word) => word.startsWith('-')) ? `${name} ` : ''
+  const help = exitStatus(error) === exitCodes.usage ? ` (see svc ${about}--help)` : ''
   program.printToStderr(`svc: ${words}${help}`)
 }

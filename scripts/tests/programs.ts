@@ -63,6 +63,7 @@ const programs = {
   'xz-utils': { name: 'xz', file: 'xz' },
   bzip2: { name: 'bzip2', file: 'bzip2' },
   jq: { name: 'jq', file: 'jq' },
+  fish: { name: 'fish', file: 'fish' },
   'libarchive-tools': { name: 'bsdtar', file: 'bsdtar' },
   'p7zip-full': { name: '7-Zip', file: '7z' },
   'man-db': { name: 'man', file: 'man' },

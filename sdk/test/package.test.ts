@@ -136,6 +136,7 @@ describe('the examples of the README', () => {
     const compilerOptions = {
       ...options,
       exactOptionalPropertyTypes: true,
+      noUnusedParameters: true,
       typeRoots: [join(root, 'node_modules/@types')],
       lib: ['es2024', 'dom', 'dom.asynciterable'],
     }

@@ -4,6 +4,7 @@ import { parseCredentials } from '../arguments/credentials.ts'
 import { ageFormat } from '../files/age-format.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
+import { ReplacedFileFailure } from '../errors/replaced-file-failure.ts'
 import type { Checksum } from '../files/checksum.ts'
 import { connectionOptions, type Connecting } from '../http/connect.ts'
 import { bodyOf } from '../http/response-body.ts'
@@ -123,7 +124,7 @@ function requester(program: Program, { insecure }: OpenOptions, url: URL, connec
     try {
       return await connection.open(url.href, request)
     } catch (error) {
-      throw foreignError(error)
+      throw foreignError(error, url)
     }
   }
 }
@@ -188,7 +189,7 @@ function requireSame(url: URL, response: Response, validator: string | undefined
   // Some servers leave it out of a response with a range.
   if (now === null || now === validator) return
   bodyOf(response).destroy()
-  throw new Failure(`${url.href} has changed during the download; run the command again`)
+  throw new ReplacedFileFailure(`${url.href} has changed during the download; run the command again`)
 }
 
 /** A response that one reader may take. */

@@ -22,10 +22,25 @@ function optionsOf(known: ArgsDef) {
   return Object.fromEntries(options)
 }
 
+/** @param option as it was written, `-t` or `--ttl` */
+function missingValue(known: ArgsDef, option: string, given: readonly string[]): string {
+  const isMeant = (name: string, argument: ArgsDef[string]) =>
+    option === `--${name}` || ('alias' in argument && option === `-${String(shortOf(argument.alias))}`)
+  const [long = option] = Object.entries(known).flatMap(([name, argument]) =>
+    isMeant(name, argument) ? [`--${name}`] : [],
+  )
+  const next = given[given.indexOf(option) + 1]
+  if (!given.includes(option) || next === undefined) return `${option} needs a value`
+  return `${option} needs a value; one that begins with a hyphen is written ${long}=${next}`
+}
+
 /** The message of Node's parser, with the advice of svc instead of the original advice. */
-function reason(known: ArgsDef, error: unknown): string {
+function reason(known: ArgsDef, given: readonly string[], error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const [words = ''] = error.message.split(/\. |\n/)
+  const [, valueless] =
+    /^Option '(?:-\w, )?(-[^' ]+)[^']*' argument (?:is ambiguous|missing)/.exec(words) ?? []
+  if (valueless !== undefined) return missingValue(known, valueless, given)
   const [, dashes = '', unknown = ''] = /^Unknown option '(--?)(?:no-)?([^']+)'/.exec(words) ?? []
   if (dashes === '') return words
   if (dashes === '-') return `unknown option -${unknown}`
@@ -49,7 +64,7 @@ function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string)
   } catch (error) {
     const file = given.find((word) => word.startsWith('-') && isFile?.(word))
     const advice = file === undefined ? '' : `; to use the file, write ./${file}`
-    throw usageFailure(`${reason(known, error)}${advice}`, error)
+    throw usageFailure(`${reason(known, given, error)}${advice}`, error)
   }
 }
 

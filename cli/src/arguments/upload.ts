@@ -25,7 +25,7 @@ export const uploadArguments = {
     type: 'string',
     alias: 't',
     valueHint: 'DURATION',
-    description: 'Time to live: 90s, 12h, 30d, 1d12h, unlimited',
+    description: 'Time to live: 90s, 12h, 30d, 1d12h, unlimited; 0 is the default of the server',
   },
   'extend-ttl': { type: 'boolean', description: 'Each download restarts the time to live' },
   password: {
@@ -39,7 +39,7 @@ export const uploadArguments = {
     type: 'string',
     valueHint: 'NAME',
     description:
-      'The end of the link, such as holiday-2026; needs an account. Anyone can guess it: set a password',
+      'The end of the link, such as holiday-2026; needs an account (svc login). Anyone can guess it: set a password',
   },
   name: {
     type: 'string',

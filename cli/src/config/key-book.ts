@@ -11,6 +11,9 @@ export type KeyBook = ReadonlyMap<string, readonly string[]>
 
 const bookPath = (program: Program) => configPath(program, 'keys.toml')
 
+/** The parser of TOML adds lines of the file. */
+const firstLine = (text: string): string => text.split('\n')[0] ?? ''
+
 /** Names that are no keys, no addresses and no paths. */
 export const isBookName = (text: string): boolean =>
   /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u.test(text) && !/^(?:age1|ssh-)/i.test(text)
@@ -29,7 +32,7 @@ export async function readKeyBook(program: Program): Promise<KeyBook> {
     )
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return new Map()
-    throw usageFailure(`the address book ${path} cannot be read: ${errorMessage(error)}`, error)
+    throw usageFailure(`the address book ${path} cannot be read: ${firstLine(errorMessage(error))}`, error)
   }
 }
 

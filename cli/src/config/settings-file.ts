@@ -1,9 +1,10 @@
-import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parseDuration } from '@svc/contract'
 import { parse, stringify } from 'smol-toml'
 import { localFailure, usageFailure } from '../errors/failure.ts'
+import { makeDirectories } from './make-directories.ts'
 import type { Program } from '../program/program.ts'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
 import { withSetting } from './edit-settings.ts'
@@ -124,7 +125,7 @@ async function warnAboutPermissions(program: Program, path: string, { profiles }
  */
 export async function replaceFile(what: string, path: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeDirectories(dirname(path), 0o700)
     // If the file is a link, the link stays.
     const target = await realpath(path).catch(() => path)
     const newFile = `${target}.new`

@@ -1,11 +1,14 @@
-import { access, constants, mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { constants, open, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { readKeyBook } from '../config/key-book.ts'
 import { settingsPath } from '../config/settings-file.ts'
-import { statePath } from '../config/standard-folders.ts'
 import type { Target } from '../config/target.ts'
-import { errorMessage } from '../errors/error-message.ts'
+import { errorMessage, systemCode } from '../errors/error-message.ts'
+import { Failure } from '../errors/failure.ts'
+import { makeDirectories } from '../config/make-directories.ts'
 import type { Program } from '../program/program.ts'
+import { historyPath, readHistory } from '../state/history.ts'
 import { readUnfinished } from '../state/unfinished/unfinished-upload.ts'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 
@@ -32,13 +35,36 @@ async function keyBook(program: Program): Promise<Finding> {
 }
 
 async function checkState(program: Program): Promise<Finding> {
-  const folder = dirname(statePath(program, 'uploads.jsonl'))
+  const path = historyPath(program)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await access(folder, constants.W_OK)
-    return ok('history', folder)
+    await makeDirectories(dirname(path), 0o700)
+    await writeProbe(dirname(path))
+    await requireAppendable(path)
+    const { length } = await readHistory(program)
+    return ok('history', `${path}, uploads: ${String(length)}`)
   } catch (error) {
-    return warn('history', `${folder}: ${errorMessage(error)}; uploads can be neither resumed nor deleted`)
+    const words = error instanceof Failure ? error.message : `${path}: ${errorMessage(error)}`
+    return warn('history', `${words}; uploads can be neither resumed nor deleted`)
+  }
+}
+
+/** @throws errors of the system, as of a full disk */
+async function writeProbe(folder: string): Promise<void> {
+  const path = join(folder, `doctor-${randomUUID()}`)
+  try {
+    await writeFile(path, 'svc doctor\n', { flush: true })
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+/** @throws errors of the system */
+async function requireAppendable(path: string): Promise<void> {
+  try {
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND)
+    await file.close()
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
   }
 }
 

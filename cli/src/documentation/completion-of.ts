@@ -1,27 +1,91 @@
-import { shells } from './shells.ts'
-import { settingNames } from '../config/settings-file.ts'
+import { afterEndValues, senderNames } from '@svc/contract'
 import { formats } from '../arguments/archive-format.ts'
+import { linkKinds } from '../arguments/link-kind.ts'
+import { settingNames } from '../config/settings-file.ts'
+import { shells } from './shells.ts'
 
-/** Completions of a value: names of files, links of uploads of this computer, or words; an empty list without completions. */
-export type Completion = 'files' | 'links' | readonly string[]
+/** Words that a shell reads when it completes: links of this computer, names of the address book, profiles. */
+export const sources = ['links', 'requests', 'names', 'profiles'] as const
+export type Source = (typeof sources)[number]
 
-const words: Readonly<Partial<Record<string, readonly string[]>>> = {
-  action: ['ls', 'add', 'rm'],
+/** Completions of a value: names of files, words that the shell reads, or words; an empty list without completions. */
+export type Completion = 'files' | 'commands' | Source | readonly string[]
+
+const optionWords: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'after-end': afterEndValues,
   archive: formats,
-  key: settingNames,
-  shell: shells,
-  subcommand: ['new', 'ls', 'show', 'get', 'close', 'open', 'rm'],
+  link: linkKinds,
+  'sender-name': senderNames,
 }
 
-/** Hints of values that may be paths. The key of a recipient may be in a file. */
-const fileHints = ['FILE', 'PATH', 'FOLDER', 'KEY']
+/** Hints of values that are paths. */
+const fileHints = ['FILE', 'PATH', 'FOLDER']
 
 /**
- * @param name of an argument
+ * @param name of an option
  * @param hint placeholder of its value
  */
 export function completionOf(name: string, hint: string | undefined): Completion {
-  if (['link', 'links', 'upload'].includes(name)) return 'links'
-  if (name === 'files' || name === 'folder' || fileHints.includes(hint ?? '')) return 'files'
-  return words[name] ?? []
+  if (name === 'profile') return 'profiles'
+  if (name === 'recipient') return 'names'
+  return fileHints.includes(hint ?? '') ? 'files' : (optionWords[name] ?? [])
+}
+
+const booleans = ['true', 'false']
+const onOff = { oneshot: booleans, removable: booleans, insecure: booleans, updates: booleans }
+const withRequest = {
+  show: 'requests',
+  get: 'requests',
+  close: 'requests',
+  open: 'requests',
+  rm: 'requests',
+} as const
+
+/** Completions of the words of a command, in their order. One list for each word; the last one is for all words after it. */
+interface Words {
+  readonly words: readonly Completion[]
+  /** Those of the second word, by the first one. */
+  readonly second?: Readonly<Record<string, Completion>>
+}
+
+const none: Words = { words: [[]] }
+const files: Words = { words: ['files'] }
+const oneLink: Words = { words: ['links', []] }
+const wordsOf: Readonly<Partial<Record<string, Words>>> = {
+  upload: files,
+  send: files,
+  watch: { words: ['files', []] },
+  get: { words: ['links'] },
+  resume: oneLink,
+  info: oneLink,
+  rm: oneLink,
+  open: oneLink,
+  mail: oneLink,
+  completion: { words: [shells, []] },
+  help: { words: ['commands', []] },
+  config: { words: [settingNames, [], []], second: onOff },
+  keys: { words: [['ls', 'add', 'rm'], [], 'files'], second: { add: 'names', rm: 'names' } },
+  request: { words: [['new', ...Object.keys(withRequest), 'ls'], [], []], second: withRequest },
+}
+
+/** A completion of a word of a command. */
+export interface Rule {
+  /** Place of the word, from 0 on. */
+  readonly at: number
+  /** Whether it is also for all words after it. */
+  readonly isOpen: boolean
+  /** The first word; undefined for any. */
+  readonly first?: string
+  readonly completion: Completion
+}
+
+/** The completions of the words of a command. A rule for a first word comes before the one for any. */
+export function rulesOf(command: string): readonly Rule[] {
+  const { words, second = {} } = wordsOf[command] ?? none
+  return words.flatMap((completion, at) => [
+    ...(at === 1
+      ? Object.entries(second).map(([first, own]) => ({ at, isOpen: false, first, completion: own }))
+      : []),
+    { at, isOpen: at === words.length - 1, completion },
+  ])
 }

@@ -17,7 +17,6 @@ export interface Positional {
   readonly usage: string
   readonly name: string
   readonly description: string
-  readonly completion: Completion
 }
 
 /** The description of a command for help, manual, documentation and completions. */
@@ -36,7 +35,6 @@ function positional(name: string, { required, valueHint, description }: ArgsDef[
     name: name.toUpperCase(),
     usage: required === false ? `[${word}]` : word,
     description: description ?? '',
-    completion: completionOf(name, valueHint),
   }
 }
 

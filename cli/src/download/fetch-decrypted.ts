@@ -4,6 +4,7 @@ import { oneChunk, openEncrypted, readEncrypted, type ByteRange } from '@svc/enc
 import { isResumable } from '@svc/sdk'
 import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
+import { isReplacedFile } from '../errors/replaced-file-failure.ts'
 import { fileSink } from '../files/sink.ts'
 import { largestPart, partPath } from '../files/local-file.ts'
 import type { Clock } from '../program/program.ts'
@@ -82,7 +83,7 @@ async function resume(
 }
 
 async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promise<string> {
-  const { keys: ring, upload, signal } = fetching
+  const { keys: ring, signal } = fetching
   const { file, path, id } = encrypted
   const source = createEncryptedSource(bytesFrom(fetching, file, 0))
   let content: Content
@@ -91,7 +92,7 @@ async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promis
     content = await withKeys(ring, reader.decrypt)
   } catch (error) {
     // The server serves a one-shot file once: its bytes wait for the right key.
-    if (isEncryptionError(error) && !isResumable(upload)) await keepEncrypted(fetching, source, encrypted)
+    if (isEncryptionError(error) && !fetching.isRepeatable) await keepEncrypted(fetching, source, encrypted)
     throw error
   }
   source.unlocked()
@@ -125,7 +126,7 @@ interface PartPlace {
  * @param placeOf is called when the first chunk is known
  */
 async function write(
-  { keys: { engine }, upload, onBytes, onPart, clock }: DecryptContext,
+  { keys: { engine }, isRepeatable, onBytes, onPart, clock }: DecryptContext,
   content: Content,
   placeOf: () => PartPlace,
 ): Promise<void> {
@@ -157,7 +158,8 @@ async function write(
     await writing.catch(() => undefined)
     await part?.close().catch(() => undefined)
     // A download must not resume with a file that is damaged.
-    const isDamaged = isEncryptionError(error) && !isKeyError(error) && isResumable(upload)
+    const isDamaged =
+      isRepeatable && (isReplacedFile(error) || (isEncryptionError(error) && !isKeyError(error)))
     if (part !== undefined && (isDamaged || part.position() === 0))
       await unlink(placeOf().path).catch(() => undefined)
     throw error

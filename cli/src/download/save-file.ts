@@ -6,6 +6,9 @@ import type { Program } from '../program/program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import type { DownloadContext } from './download-context.ts'
 import { CorruptFileFailure, fetchBytes, type PartialFile } from './fetch-bytes.ts'
+import { isReplacedFile } from '../errors/replaced-file-failure.ts'
+import { claimDownload } from './download-claim.ts'
+import { isSmall } from '../transfer/small-files.ts'
 import { hashOf } from '../files/hash-file.ts'
 import {
   existsFailure,
@@ -39,8 +42,11 @@ export type SavedFile = 'downloaded' | 'present'
  */
 export async function saveFile(saving: SaveContext, planned: PlannedFile): Promise<SavedFile> {
   const { program, keys, makeFolders } = saving
-  const { file, base, path } = planned
+  const { file, base, path, id } = planned
   await makeFolders(base, path)
+  // Small files are not worth it: they arrive before another svc could write to their parts.
+  const isQuick = !saving.upload.stream && isSmall(file.fileSize)
+  await using _claim = isQuick ? undefined : await claimDownload(program, path, id)
   let { existing } = saving
   if (await requireReplaceable(path)) {
     if (keys === undefined && (await isSame(saving, path, file))) return 'present'
@@ -52,8 +58,15 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
     keys === undefined
       ? await fetchPlain(saving, planned)
       : await downloadDecrypted({ ...saving, keys }, planned)
-  await moveIntoPlace(part, path, existing)
-  return 'downloaded'
+  try {
+    await moveIntoPlace(part, path, existing)
+    return 'downloaded'
+  } catch (error) {
+    // Another svc, which downloads the same file, may have moved it.
+    const isMoved = keys === undefined && (await sizeOf(part)) === undefined
+    if (isMoved && (await isSame(saving, path, file))) return 'present'
+    throw error
+  }
 }
 
 async function downloadDecrypted(
@@ -83,8 +96,8 @@ async function fetchPlain(
     await fetchBytes(saving, file, sink)
     return part
   } catch (error) {
-    if (sink.position() === 0 || (error instanceof CorruptFileFailure && isRepeatable))
-      await unlink(part).catch(() => undefined)
+    const isSpoiled = error instanceof CorruptFileFailure || isReplacedFile(error)
+    if (sink.position() === 0 || (isSpoiled && isRepeatable)) await unlink(part).catch(() => undefined)
     throw error
   } finally {
     await sink.close()

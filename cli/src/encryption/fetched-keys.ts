@@ -34,6 +34,6 @@ export async function fetchKeys(program: Program, url: URL): Promise<string> {
     const response = await connection.call(url.pathname + url.search, { signal: program.interrupted })
     return response.text
   } catch (error) {
-    throw refusal ?? foreignError(error)
+    throw refusal ?? foreignError(error, url)
   }
 }

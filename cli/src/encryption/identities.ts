@@ -36,7 +36,7 @@ async function identitiesOf(program: Program, engine: Engine, path: string): Pro
     const bytes = await readFileOrPipe(resolve(program.directory, path), program.interrupted)
     const text =
       ageFormat(bytes.subarray(0, headBytes)) !== undefined
-        ? await decryptIdentity(engine, bytes, askPassphrase)
+        ? await decryptIdentity(program, engine, bytes, askPassphrase)
         : bytes.toString()
     return isPrivateKey(text) ? [sshIdentity(text, { askPassphrase })] : lines(program, path, text)
   } catch (error) {
@@ -65,6 +65,7 @@ const headBytes = 256
 const attempts = 3
 
 async function decryptIdentity(
+  program: Program,
   engine: Engine,
   bytes: Uint8Array,
   askPassphrase: () => Promise<string>,
@@ -79,6 +80,7 @@ async function decryptIdentity(
     } catch (error) {
       const isWrong = error instanceof EncryptionError && error.code === 'wrong_passphrase'
       if (!isWrong || count === attempts) throw error
+      program.printToStderr('wrong passphrase')
     }
   }
 }

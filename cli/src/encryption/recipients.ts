@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { createFileHeader, createPlainEngine, type EncryptionKey } from '@svc/encryption'
 import { pluginOfRecipient, pluginRecipient } from '@svc/encryption/plugin'
 import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
@@ -8,6 +8,7 @@ import { findTarget } from '../config/target.ts'
 import { usageFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { readFileOrPipe } from '../files/named-pipe.ts'
+import { counted } from '../output/counted.ts'
 import type { Program } from '../program/program.ts'
 import { fetchKeys } from './fetched-keys.ts'
 import { keyLines } from './key-lines.ts'
@@ -104,7 +105,7 @@ async function keysAt(
   const others = lines.length - keys.length
   const leftOut = others === 0 ? '' : `; left out: ${String(others)} of other kinds`
   if (quiet !== true)
-    program.printToStderr(`${printable(word)}: ${String(keys.length)} public keys${leftOut}`)
+    program.printToStderr(`${printable(word)}: ${counted(keys.length, 'public key')}${leftOut}`)
   return keys
 }
 
@@ -113,6 +114,9 @@ async function keysOfFile({ directory, interrupted }: Program, path: string): Pr
   try {
     text = (await readFileOrPipe(resolve(directory, path), interrupted)).toString()
   } catch (error) {
+    // A path of --recipients-file is absolute.
+    if (isAbsolute(path))
+      throw usageFailure(`the keys in ${path} cannot be read: ${errorMessage(error)}`, error)
     throw usageFailure(
       `${path} is neither a key, nor github:USER, an address, a name of svc keys, or a file of keys: ${errorMessage(error)}`,
       error,

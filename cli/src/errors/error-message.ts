@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util'
+import { ApiError } from '@svc/sdk'
 import { Failure } from './failure.ts'
 
 const noTls = 'the server does not speak TLS; its address may begin with http://'
@@ -42,6 +43,8 @@ export const systemCode = (error: unknown): string | undefined =>
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Failure) return error.message
+  if (error instanceof ApiError && error.code === 'login_required')
+    return `${error.message}; svc login signs in`
   const code = systemCode(error)
   const known = code === undefined ? undefined : messages[code]
   if (known !== undefined) return known

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { link, mkdir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { makeDirectories } from '../config/make-directories.ts'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
 
@@ -60,7 +61,7 @@ export function createFolderMaker(): typeof makeFolders {
  */
 export async function makeFolder(base: string, folder: string): Promise<void> {
   try {
-    await mkdir(base, { recursive: true })
+    await makeDirectories(base)
     const root = await realpath(base)
     const requireInside = async (existing: string) => {
       const real = await realpath(existing)

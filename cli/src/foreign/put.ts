@@ -32,8 +32,8 @@ export async function sendByPut(file: PutFile): Promise<PutResult> {
     try {
       return await attempt(file)
     } catch (error) {
-      if (!file.isRepeatable) throw foreignError(error)
-      await waitBeforeRetry(file.retryPolicy, failed, foreignError(error))
+      if (!file.isRepeatable) throw foreignError(error, file.address)
+      await waitBeforeRetry(file.retryPolicy, failed, foreignError(error, file.address))
     }
 }
 

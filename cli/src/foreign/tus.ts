@@ -59,12 +59,12 @@ const isRetryable =
   (error: unknown) =>
     isUsual(error) || (error instanceof ApiError && (error.status === 409 || error.status === 423))
 
-async function repeatedly<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
+async function repeatedly<T>(policy: RetryPolicy, address: URL, work: () => Promise<T>): Promise<T> {
   for (let failed = 1; ; failed += 1)
     try {
       return await work()
     } catch (error) {
-      await waitBeforeRetry(policy, failed, foreignError(error))
+      await waitBeforeRetry(policy, failed, foreignError(error, address))
     }
 }
 
@@ -155,9 +155,9 @@ async function sendSeekable(
   const { size } = source
   const begun = await memory.get()
   let address = begun
-  let offset = begun && (await repeatedly(policy, () => offsetAt(file, begun)))
+  let offset = begun && (await repeatedly(policy, begun, () => offsetAt(file, begun)))
   if (address === undefined || offset === undefined || offset > size) {
-    address = await repeatedly(policy, () => create(file, { 'upload-length': String(size) }))
+    address = await repeatedly(policy, file.endpoint, () => create(file, { 'upload-length': String(size) }))
     offset = 0
     await memory.set(address)
   }
@@ -172,10 +172,10 @@ async function sendSeekable(
       failed = offset > start ? 0 : failed + 1
       if (failed > policy.retries) throw new Failure(`${address.href} accepts no more bytes`)
     } catch (error) {
-      const foreign = foreignError(error)
+      const foreign = foreignError(error, address)
       if (foreign instanceof ApiError && foreign.status === 413 && maxBytes > partBytes) maxBytes = partBytes
       else await waitBeforeRetry(policy, (failed += 1), foreign)
-      const known = await repeatedly(policy, () => offsetAt(file, address))
+      const known = await repeatedly(policy, address, () => offsetAt(file, address))
       if (known === undefined) throw new Failure(`the server has removed ${address.href} during the upload`)
       offset = requireOffset(address, known, 0, size)
       if (offset > start) failed = 0
@@ -191,7 +191,7 @@ async function sendPiped(
   file: TusFile & { readonly source: StreamSource },
   policy: RetryPolicy,
 ): Promise<URL> {
-  const address = await repeatedly(policy, () => create(file, { 'upload-defer-length': '1' }))
+  const address = await repeatedly(policy, file.endpoint, () => create(file, { 'upload-defer-length': '1' }))
   let offset = 0
   for await (const { bytes, isLast } of partsOf(file.source)) {
     const begin = offset
@@ -207,8 +207,8 @@ async function sendPiped(
         failed = offset > start ? 0 : failed + 1
         if (failed > policy.retries) throw new Failure(`${address.href} accepts no more bytes`)
       } catch (error) {
-        await waitBeforeRetry(policy, (failed += 1), foreignError(error))
-        const known = await repeatedly(policy, () => offsetAt(file, address))
+        await waitBeforeRetry(policy, (failed += 1), foreignError(error, address))
+        const known = await repeatedly(policy, address, () => offsetAt(file, address))
         // The bytes before this part are not in memory any more.
         offset = requireOffset(address, known ?? start, begin, end)
         if (offset > start) failed = 0

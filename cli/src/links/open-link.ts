@@ -1,8 +1,10 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
 import { ApiError, type Access, type Client, type Credentials } from '@svc/sdk'
 import { parseCredentials } from '../arguments/credentials.ts'
-import { findUploadServer, findUploadToken } from '../state/history.ts'
+import { findUploadServer, findUploadToken, readHistory, type HistoryEntry } from '../state/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
+import { printable } from '@svc/terminal'
+import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
@@ -35,11 +37,12 @@ export interface Opened {
 export async function openLink(program: Program, given: GivenAccess, input: string): Promise<Opened> {
   const link = parseLink(input)
   const found = await findTarget(program, given)
+  const history = await readableHistory(program)
   const known =
-    link.base ?? (!found.isNamed ? await findUploadServer(program, link.uploadID, found.server) : undefined)
+    link.base ?? (!found.isNamed ? findUploadServer(history, link.uploadID, found.server) : undefined)
   const target = known === undefined ? await requireServer(program, found) : found
   const base = known ?? target.server ?? ''
-  const ownToken = await findUploadToken(program, base, link.uploadID)
+  const ownToken = findUploadToken(history, base, link.uploadID)
   const password = given.password ?? program.environment['SVC_PASSWORD']
   // Who gives a password wants it to be checked.
   const usedToken = given.password === undefined ? ownToken : undefined
@@ -53,6 +56,16 @@ export async function openLink(program: Program, given: GivenAccess, input: stri
       uploadToken: link.uploadToken ?? usedToken,
       ...(password !== undefined && password !== '-' && { credentials: credentialsOf(password) }),
     },
+  }
+}
+
+/** Uploads of others open without it. */
+async function readableHistory(program: Program): Promise<readonly HistoryEntry[]> {
+  try {
+    return await readHistory(program)
+  } catch (error) {
+    program.printToStderr(printable(errorMessage(error)))
+    return []
   }
 }
 

@@ -12,7 +12,7 @@ import { orToolError, resultOf, runTool, textContent, toolError, type ToolContex
 const maxTextBytes = 1_000_000
 const defaultTextBytes = 64_000
 
-const inputSchema = {
+const inputSchema = z.strictObject({
   link: z.string().describe('Link of a page or of a file, or the id of an upload'),
   folder: z
     .string()
@@ -36,7 +36,7 @@ const inputSchema = {
     .max(maxTextBytes)
     .optional()
     .describe(`With return_text: maximum length of the text (default: ${String(defaultTextBytes)} bytes)`),
-}
+})
 
 export function addDownloadTool(server: McpServer, context: ToolContext): void {
   server.registerTool(
@@ -59,7 +59,7 @@ export function addDownloadTool(server: McpServer, context: ToolContext): void {
   )
 }
 
-type Given = zod.infer<zod.ZodObject<typeof inputSchema>>
+type Given = zod.infer<typeof inputSchema>
 
 async function download(
   context: ToolContext,

@@ -15,6 +15,15 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
+/** The response to a line that is no message (JSON-RPC 2.0, “Error object”), which has no id; undefined for other errors. */
+function unreadable(error: Error): object | undefined {
+  if (error instanceof SyntaxError)
+    return { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } }
+  if (error.name === 'ZodError')
+    return { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Invalid Request' } }
+  return undefined
+}
+
 export interface GivenTools extends GivenServer {
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
@@ -46,6 +55,10 @@ export async function serveTools(
   }
   program.input.once('end', end).once('close', end)
   program.interrupted.addEventListener('abort', end, { once: true })
+  server.server.onerror = (error) => {
+    const response = unreadable(error)
+    if (response !== undefined) program.output.write(`${JSON.stringify(response)}\n`)
+  }
   await server.connect(new StdioServerTransport(program.input, program.output))
   await over.promise
   // Cancels running commands: their unfinished uploads are removed.

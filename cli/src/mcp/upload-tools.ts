@@ -58,6 +58,9 @@ const secrets = ['uploadToken', 'adminURL']
 const withoutSecrets = (value: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 
+/** A warning may have the link with which an upload is deleted. */
+const withoutToken = (text: string): string => text.replaceAll(/\buploadToken=\w+/g, 'uploadToken=…')
+
 interface SendCall {
   readonly paths: readonly string[]
   readonly recipients?: readonly string[] | undefined
@@ -85,10 +88,8 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       const { signal } = call
       const onProgress = progressReporter(call, program.clock)
       const options = { signal, onProgress, ...(input !== undefined && { input }) }
-      return resultOf(
-        await runTool(context, ['upload', '--json', '--yes', ...line], paths, options),
-        withoutSecrets,
-      )
+      const output = await runTool(context, ['upload', '--json', '--yes', ...line], paths, options)
+      return resultOf({ ...output, stderr: withoutToken(output.stderr) }, withoutSecrets)
     })
 
   server.registerTool(
@@ -96,11 +97,11 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
     {
       title: 'Upload a text',
       description: 'Sends a text as a file and returns its links. For a file on the disk, use upload_file.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         text: z.string(),
         name: z.string().optional().describe('File name (default: text.txt)'),
         ...options,
-      },
+      }),
       outputSchema: uploadResult,
       annotations,
     },
@@ -114,11 +115,11 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       title: 'Upload a file',
       description:
         'Sends a file or a folder of this computer and returns its links, without reading it into the conversation.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         path: path(),
         name: z.string().optional().describe('File name for recipients (default: its own name)'),
         ...options,
-      },
+      }),
       outputSchema: uploadResult,
       annotations,
     },
@@ -133,11 +134,11 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
     {
       title: 'Upload files',
       description: 'Sends files and folders of this computer as one upload and returns its links.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         paths: z.array(path()).min(1),
         archive: z.enum(formats).optional().describe('Send all of them as one archive'),
         ...options,
-      },
+      }),
       outputSchema: uploadResult,
       annotations,
     },

@@ -26,6 +26,10 @@ const maxBarWidth = 24
 const minBarWidth = 8
 /** Milliseconds. Earlier bytes do not count for the speed; a shorter time gives no useful one. */
 const speedWindowMs = 3_000
+/** Milliseconds in which a few bytes give no useful estimate. */
+const firstEstimateMs = 1_000
+/** Milliseconds without a byte after which the line says so. */
+const stalledMs = 5_000
 
 export function createProgress(program: Program, { total, quiet }: ProgressOptions): Progress {
   const { clock, errors } = program
@@ -36,6 +40,16 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   let shown = false
   const samples: { readonly at: number; readonly transferred: number }[] = [{ at: started, transferred: 0 }]
 
+  let received = started
+  const ended = new AbortController()
+  const watchForSilence = async () => {
+    for (;;) {
+      await clock.sleep(1000, ended.signal)
+      const now = clock.now()
+      // Without a bar, a question may be on the line.
+      if (shown && now - received >= stalledMs) draw(now)
+    }
+  }
   const erase = () => {
     if (shown) errors.write('\r\x1b[K')
     shown = false
@@ -48,7 +62,9 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   const draw = (now: number) => {
     samples.push({ at: now, transferred })
     const width = (errors.columns ?? 80) - 1
-    const line = lineOf({ transferred, total, speed: speed(now), width })
+    const stalled = now - received >= stalledMs ? now - received : undefined
+    const hasEstimate = stalled === undefined && now - started >= firstEstimateMs
+    const line = lineOf({ transferred, total, speed: speed(now), hasEstimate, stalled, width })
     errors.write(`\r${line.slice(0, width)}\x1b[K`)
     shown = true
     lastDrawn = now
@@ -57,9 +73,12 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
     erase()
     program.printToStderr(text)
   }
+  // The end of the transfer ends the wait.
+  if (drawn) watchForSilence().catch(() => undefined)
   return {
     add(bytes) {
       transferred += bytes
+      received = clock.now()
       program.onProgress?.(transferred, total)
       if (!drawn) return
       const now = clock.now()
@@ -69,7 +88,10 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
       if (!quiet) line(text)
     },
     warn: line,
-    end: erase,
+    end() {
+      ended.abort()
+      erase()
+    },
   }
 }
 
@@ -78,17 +100,22 @@ interface ProgressState {
   readonly total: number | undefined
   /** Bytes per second. */
   readonly speed: number
+  /** Whether the speed says when the transfer ends. */
+  readonly hasEstimate: boolean
+  /** Milliseconds without a byte; undefined while bytes come. */
+  readonly stalled: number | undefined
   /** Columns. */
   readonly width: number
 }
 
 /** A bar, followed by as much text as fits. */
-function lineOf({ transferred, total, speed, width }: ProgressState): string {
-  const rate = `${roughSize(speed)}/s`
+function lineOf({ transferred, total, speed, hasEstimate, stalled, width }: ProgressState): string {
+  const rate =
+    stalled === undefined ? `${roughSize(speed)}/s` : `no data for ${roughDuration(stalled / 1000)}`
   if (total === undefined || total <= 0) return `${roughSize(transferred)}  ${rate}`
   const part = Math.min(1, transferred / total)
   const percent = `${String(Math.floor(part * 100)).padStart(3)} %`
-  const left = speed > 0 ? [`${roughDuration((total - transferred) / speed)} left`] : []
+  const left = hasEstimate && speed > 0 ? [`${roughDuration((total - transferred) / speed)} left`] : []
   const words = [percent, `${roughSize(transferred)} of ${roughSize(total)}`, rate, ...left]
   for (; words.length > 0; words.pop()) {
     const text = words.join('  ')

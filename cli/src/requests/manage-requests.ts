@@ -8,6 +8,7 @@ import { errorMessage } from '../errors/error-message.ts'
 import { allPages } from '../http/all-pages.ts'
 import { connect } from '../http/connect.ts'
 import { canAsk, confirm } from '../interactive/ask.ts'
+import { counted } from '../output/counted.ts'
 import { roughDuration, roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { openRequestLink, senderLink } from './open-request.ts'
@@ -79,7 +80,10 @@ async function ownRequests(program: Program, given: GivenRequest): Promise<Liste
 export async function showRequest(program: Program, given: GivenRequest, what: string): Promise<void> {
   const opened = await openRequestLink(program, given, what)
   if (given.key === true) {
-    program.print(await identityOf(program, opened.link.requestID))
+    const { requestID } = opened.link
+    const identity = await identityOf(program, requestID)
+    const identityFile = identityPath(program, requestID)
+    program.print(given.json === true ? printableJson({ id: requestID, identityFile, identity }) : identity)
     return
   }
   const { client, link, access, own } = opened
@@ -102,8 +106,6 @@ async function identityOf(program: Program, id: string): Promise<string> {
 }
 
 const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 'no limit' : shown(value))
-
-const counted = (count: number, one: string): string => `${String(count)} ${one}${count === 1 ? '' : 's'}`
 
 /** The most bytes of a file, also by the limits of the server and of the owner; -1 for no limit. */
 async function actualFileSize(client: Client, request: UploadRequest, access: Access): Promise<number> {

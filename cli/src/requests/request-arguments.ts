@@ -87,7 +87,11 @@ export const requestArguments = {
     valueHint: 'FILE',
     description: 'With get: decrypt with the keys in a file, if this computer has not made the request',
   },
-  yes: { type: 'boolean', alias: 'y', description: 'Do not ask; overwrite existing files' },
+  yes: {
+    type: 'boolean',
+    alias: 'y',
+    description: 'Do not ask; overwrite existing files. Without a terminal, rm deletes without a question',
+  },
   hidden: {
     type: 'boolean',
     description: 'With get: also save hidden files, such as .bashrc, without a question',

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { parseJson } from '@svc/contract'
-import { appendDurably } from './durable-file.ts'
+import { appendDurably, readLines } from './durable-file.ts'
 import type { Program } from '../program/program.ts'
 import { statePath } from '../config/standard-folders.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import { localFailure } from '../errors/failure.ts'
 
 /** An upload of this computer. Its token lets `svc rm` remove it. */
 export interface HistoryEntry {
@@ -30,7 +31,7 @@ interface Forgotten {
 const maxNames = 3
 
 /** Path of the history of uploads. */
-const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
+export const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
 
 /** The last line of this process about an upload. */
 const written = new Map<string, string>()
@@ -38,6 +39,7 @@ const written = new Map<string, string>()
 /**
  * Lines are only appended, because several commands may run at the same time. A line that says the same as the one before is left
  * out: the entry of an upload is written before its first byte, and again after the last one.
+ * @throws Failure
  */
 async function append(program: Program, id: string, entry: HistoryEntry | Forgotten): Promise<void> {
   const line = `${JSON.stringify(entry)}\n`
@@ -46,22 +48,26 @@ async function append(program: Program, id: string, entry: HistoryEntry | Forgot
   try {
     await appendDurably(historyPath(program), line)
     written.set(upload, line)
-  } catch {
-    // A read-only home folder must not make the command fail.
+  } catch (error) {
+    throw localFailure(`${historyPath(program)} cannot be written: ${errorMessage(error)}`, error)
   }
 }
 
+/** @throws Failure, because the upload could not be deleted without its token */
 export const addToHistory = (program: Program, upload: HistoryEntry) =>
   append(program, upload.id, { ...upload, names: upload.names.slice(0, maxNames) })
 
+/** @throws Failure */
 export const removeFromHistory = (program: Program, server: string, id: string) =>
   append(program, id, { server, forgotten: id })
 
-/** Uploads of this computer that have not expired, the newest first. */
+/**
+ * Uploads of this computer that have not expired, the newest first.
+ * @throws Failure if the history cannot be read
+ */
 export async function readHistory(program: Program): Promise<readonly HistoryEntry[]> {
-  const text = await readFile(historyPath(program), 'utf8').catch(() => '')
   const uploads = new Map<string, HistoryEntry>()
-  for (const line of text.split('\n')) {
+  for (const line of await readLines(historyPath(program))) {
     const entry = parseJson(line) as HistoryEntry | Forgotten | undefined
     if (entry === undefined) continue
     if ('forgotten' in entry) uploads.delete(`${entry.server} ${entry.forgotten}`)
@@ -73,23 +79,19 @@ export async function readHistory(program: Program): Promise<readonly HistoryEnt
     .reverse()
 }
 
-/**
- * The server of an upload of this computer; undefined if it knows no such upload.
- * @param preferred the server whose upload it is if several have one of that id
- */
-export async function findUploadServer(
-  program: Program,
+/** The server of an upload of this computer: the preferred one if several have one of that id; undefined without one. */
+export function findUploadServer(
+  history: readonly HistoryEntry[],
   id: string,
   preferred: string | undefined,
-): Promise<string | undefined> {
-  const servers = (await readHistory(program))
-    .filter((upload) => upload.id === id)
-    .map(({ server }) => server)
+): string | undefined {
+  const servers = history.filter((upload) => upload.id === id).map(({ server }) => server)
   return servers.find((server) => server === preferred) ?? servers[0]
 }
 
 /** The token of an upload of this computer. */
-export async function findUploadToken(program: Program, server: string, id: string) {
-  const uploads = await readHistory(program)
-  return uploads.find((upload) => upload.server === server && upload.id === id)?.uploadToken
-}
+export const findUploadToken = (
+  history: readonly HistoryEntry[],
+  server: string,
+  id: string,
+): string | undefined => history.find((upload) => upload.server === server && upload.id === id)?.uploadToken

@@ -1,11 +1,12 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseJson } from '@svc/contract'
 import type { KeyPair } from '@svc/encryption'
-import { appendDurably } from './durable-file.ts'
+import { appendDurably, readLines } from './durable-file.ts'
 import { configPath, statePath } from '../config/standard-folders.ts'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
+import { makeDirectories } from '../config/make-directories.ts'
 import type { Program } from '../program/program.ts'
 
 /** An upload request that this computer made. Its token manages it without an account. */
@@ -46,11 +47,13 @@ async function append(program: Program, line: OwnRequest | Forgotten): Promise<v
   }
 }
 
-/** The upload requests of this computer, the newest first. */
+/**
+ * The upload requests of this computer, the newest first.
+ * @throws Failure if their records cannot be read
+ */
 export async function readRequests(program: Program): Promise<readonly OwnRequest[]> {
-  const text = await readFile(recordsPath(program), 'utf8').catch(() => '')
   const requests = new Map<string, OwnRequest>()
-  for (const line of text.split('\n')) {
+  for (const line of await readLines(recordsPath(program))) {
     // A crash may have cut the last line.
     const entry = parseJson(line) as OwnRequest | Forgotten | undefined
     if (entry === undefined) continue
@@ -81,7 +84,7 @@ export const saveIdentity = (
 export async function saveIdentityFile(program: Program, id: string, text: string): Promise<string> {
   const path = identityPath(program, id)
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeDirectories(dirname(path), 0o700)
     await using file = await open(path, 'wx', 0o600)
     await file.writeFile(text)
     await file.sync()

@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createClient } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { statePath } from '../config/standard-folders.ts'
 import { findTarget } from '../config/target.ts'
+import { makeDirectories } from '../config/make-directories.ts'
 import type { Program } from '../program/program.ts'
 import { createNodeFetch } from '../http/node-fetch.ts'
 import { version } from '../program/version.ts'
@@ -48,7 +49,7 @@ async function isDue(program: Program): Promise<boolean> {
   const last = Date.parse(await readFile(path, 'utf8').catch(() => ''))
   const now = program.clock.now()
   if (last <= now && now - last < dayMs) return false
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeDirectories(dirname(path), 0o700)
   await writeFile(path, new Date(now).toISOString())
   return true
 }

@@ -1,4 +1,5 @@
 import { canHaveManifest, manifestName, servesManifest, type LinkMail } from '@svc/contract'
+import { ApiError } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
 import type { TransferOptions } from '../arguments/values.ts'
@@ -6,7 +7,7 @@ import type { TargetWithServer } from '../config/target.ts'
 import type { ChosenKey } from '../encryption/choose-key.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
-import { usageFailure } from '../errors/failure.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import type { Item, Problem } from '../files/item.ts'
 import { connect } from '../http/connect.ts'
@@ -120,7 +121,8 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       encryptor: encryption?.encryptor,
       progress,
       hasManifest,
-      onCreated: (upload: CreatedUpload) => remember({ program, server: target.server, upload }, remembered),
+      onCreated: (upload: CreatedUpload) =>
+        remember({ program, server: target.server, upload, progress }, remembered),
     }
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
     const digests =
@@ -213,9 +215,14 @@ async function begin(
   if (continued !== undefined) return continued
   if (begun !== undefined)
     beginning.progress.warn('the server has removed the unfinished upload; all files are sent again')
-  return createUpload(program, beginning, command.options, (upload) =>
-    upload.stream ? undefined : recordOf(target, upload, command, items),
-  )
+  try {
+    return await createUpload(program, beginning, command.options, (upload) =>
+      upload.stream ? undefined : recordOf(target, upload, command, items),
+    )
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'too_many_files') throw error
+    throw new Failure(`${error.message}; -a tar sends all as one file`, exitCodes.refused, error)
+  }
 }
 
 /** Another program asks for the part of the link after `#key=`. */
@@ -226,8 +233,13 @@ function reportPassphrase(program: Program, { given, encryption }: Prepared): vo
 
 /** A server may have a maximum. */
 function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
-  if (requested === undefined || requested === 0 || actual === requested) return
-  program.printToStderr(`the server limited --ttl to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
+  if (requested === undefined || actual === requested) return
+  const shown = actual < 0 ? 'unlimited' : roughDuration(actual)
+  program.printToStderr(
+    requested === 0
+      ? `--ttl 0 is the default of the server: ${shown}`
+      : `the server limited --ttl to ${shown}`,
+  )
 }
 
 function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {

@@ -1,7 +1,8 @@
 import type { File } from '@svc/contract'
 import { createLinks, type Client } from '@svc/sdk'
-import { shellWord } from '@svc/terminal'
+import { printable, shellWord } from '@svc/terminal'
 import { addToHistory, removeFromHistory, type HistoryEntry } from '../state/history.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import type { Progress } from '../output/progress.ts'
@@ -32,13 +33,19 @@ interface Remembered {
   readonly file?: File
 }
 
-/** Writes an upload to the history. Streams leave nothing to list or delete. */
+/** Uploads of this process that are not in the history, as a warning has said. */
+const unrecorded = new Set<string>()
+
+/**
+ * Writes an upload to the history. Streams leave nothing to list or delete. Where the history cannot be written, the user gets
+ * the link with which the upload can be deleted.
+ */
 export async function remember(
-  { program, server, upload }: Pick<RunningUpload, 'program' | 'server' | 'upload'>,
+  { program, server, upload, progress }: Pick<RunningUpload, 'program' | 'server' | 'upload' | 'progress'>,
   files: readonly Remembered[],
 ): Promise<void> {
   if (upload.stream) return
-  await addToHistory(program, {
+  const entry = {
     server,
     id: upload.id,
     uploadToken: upload.uploadToken,
@@ -48,7 +55,17 @@ export async function remember(
     localNames: upload.e2ee === '' ? undefined : localNamesOf(files),
     files: files.length,
     size: files.reduce((sum, { size }) => sum + size, 0),
-  })
+  }
+  try {
+    await addToHistory(program, entry)
+  } catch (error) {
+    if (unrecorded.has(upload.id)) return
+    unrecorded.add(upload.id)
+    const link = shellWord(createLinks(server).pageURL(upload, upload))
+    progress.warn(
+      `${printable(errorMessage(error))}; svc ls will not show this upload. To delete it: svc rm ${link}`,
+    )
+  }
 }
 
 /** Only those that differ: names of an upload without a request are not encrypted. */
@@ -109,5 +126,6 @@ function leave({ server, upload, recorder, progress }: RunningUpload): void {
 async function discard({ program, server, client, upload, recorder }: RunningUpload): Promise<void> {
   await client.removeUpload(upload.id, upload).catch(() => undefined)
   await recorder.finish()
-  if (!upload.stream) await removeFromHistory(program, server, upload.id)
+  // A warning has said that the history cannot be written.
+  if (!upload.stream) await removeFromHistory(program, server, upload.id).catch(() => undefined)
 }

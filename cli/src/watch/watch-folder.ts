@@ -1,9 +1,12 @@
 import { watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { errorMessage } from '../errors/error-message.ts'
 import { localFailure } from '../errors/failure.ts'
+import { realPath } from '../files/folder-link.ts'
 import type { Program } from '../program/program.ts'
+import { inParallel } from '../transfer/in-parallel.ts'
+import { findEntry, type Root } from './find-entry.ts'
 import { whenQuiet } from './when-quiet.ts'
 
 export interface Watching {
@@ -14,6 +17,8 @@ export interface Watching {
   readonly onReady: () => void
   /** Called for one file after the other. Must not reject. */
   readonly onFile: (path: string) => Promise<void>
+  /** Called once for each link or special file that is not sent. */
+  readonly onSkipped: (path: string, reason: string) => void
 }
 
 /** Hidden files, and those that programs are still writing, get another name when they are complete. */
@@ -21,52 +26,90 @@ const isTemporary = (name: string): boolean =>
   name.split(sep).some((part) => part.startsWith('.') || part.endsWith('~')) ||
   ['.part', '.crdownload', '.tmp', '.swp'].some((ending) => name.endsWith(ending))
 
+/** Number of files whose states are read at a time. */
+const concurrency = 16
+
 /**
  * Reports each file that appears in a folder, or below it, until the program is interrupted. Files that are there stay.
  * @throws Failure if the folder cannot be watched; the reason of the interruption
  */
 export async function watchFolder(
   { clock, interrupted: signal }: Program,
-  { folder, quietMs, onReady, onFile }: Watching,
+  { folder, quietMs, onReady, onFile, onSkipped }: Watching,
 ): Promise<void> {
-  const states = new Map<string, string>()
+  const failed = (error: unknown) =>
+    localFailure(`${folder} cannot be watched: ${errorMessage(error)}`, error)
+  const root = await rootOf(folder).catch((error: unknown) => {
+    throw failed(error)
+  })
+  // A change of the attributes alone is no change of the content.
+  const states = await statesIn(root)
+  const skipped = new Set<string>()
   let last = Promise.resolve()
-  const report = async (path: string) => {
-    const stats = await stat(path, { bigint: true }).catch(() => undefined)
-    // It may be gone, or be a change of the attributes only.
-    if (stats === undefined || !stats.isFile() || signal.aborted) return
-    const state = `${String(stats.size)} ${String(stats.mtimeNs)}`
-    if (states.get(path) === state) return
-    states.set(path, state)
-    await onFile(path)
+  const find = async (name: string) => {
+    const found = await findEntry(root, name)
+    if (found?.kind !== 'skipped') return found
+    if (!skipped.has(found.path)) onSkipped(found.path, found.reason)
+    skipped.add(found.path)
+    return undefined
   }
-  const quiet = whenQuiet(clock, quietMs, signal, (path) => {
-    last = last.then(() => report(path))
+  const report = async (name: string) => {
+    const found = await find(name)
+    if (found?.kind !== 'file' || signal.aborted || states.get(name) === found.state) return
+    states.set(name, found.state)
+    await onFile(found.path)
+  }
+  const quiet = whenQuiet(clock, quietMs, signal, (name) => {
+    last = last.then(() => report(name))
   })
   const seen = async (name: string) => {
-    const path = join(folder, name)
-    const stats = await stat(path).catch(() => undefined)
-    if (stats?.isFile()) quiet.changed(path)
+    const found = await find(name)
+    if (found?.kind === 'file') quiet.changed(name)
     // A folder that was moved here has files that nothing reports.
-    if (stats?.isDirectory())
-      for (const entry of await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []))
-        if (entry.isFile() && !isTemporary(entry.name)) quiet.changed(join(entry.parentPath, entry.name))
+    if (found?.kind === 'folder')
+      for (const inside of await namesIn(root, found.path))
+        if ((await find(inside))?.kind === 'file') quiet.changed(inside)
   }
   try {
-    await new Promise<void>((done, failed) => {
+    await new Promise<void>((done, interrupt) => {
       const watcher = watch(folder, { recursive: true, signal })
       watcher.on('change', (_kind, name) => {
         const written = String(name)
         if (!isTemporary(written)) void seen(written)
       })
-      watcher.once('error', failed).once('close', done)
+      watcher.once('error', interrupt).once('close', done)
       onReady()
     })
   } catch (error) {
     signal.throwIfAborted()
-    throw localFailure(`${folder} cannot be watched: ${errorMessage(error)}`, error)
+    throw failed(error)
   } finally {
     await last
   }
   signal.throwIfAborted()
+}
+
+/** @throws Failure if it is not a folder; errors of the system */
+async function rootOf(folder: string): Promise<Root> {
+  if (!(await stat(folder)).isDirectory()) throw localFailure('not a folder')
+  return { folder, real: await realPath(folder) }
+}
+
+/** Names of all but the folders in one of the watched folders, except temporary files. Links are not followed. */
+async function namesIn({ folder }: Root, path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((name) => !isTemporary(name))
+}
+
+/** The states of the files by their names. */
+async function statesIn(root: Root): Promise<Map<string, string>> {
+  const states = new Map<string, string>()
+  await inParallel(await namesIn(root, root.folder), concurrency, async (name) => {
+    const found = await findEntry(root, name)
+    if (found?.kind === 'file') states.set(name, found.state)
+  })
+  return states
 }

@@ -190,7 +190,7 @@ describe('a server that takes PUT', () => {
     )
     const { status, output, stderr } = await svc.run(['small.txt', '--to', `put+${server.url}/`])
     expect({ status, output }).toEqual({ status: 1, output: '' })
-    expect(stderr).toContain('small.txt: go away')
+    expect(stderr).toMatch(/^small\.txt: http:\S+\/small\.txt responded with 403 Forbidden: go away/)
     expect(stderr).not.toContain('\x1b')
   })
 

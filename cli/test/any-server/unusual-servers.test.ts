@@ -83,6 +83,52 @@ describe('a hostile or unusual server', () => {
     })
   })
 
+  test('a file that changes during its download leaves nothing behind', async () => {
+    let count = 0
+    await using server = await startServer((_request, response) => {
+      count += 1
+      response.writeHead(count === 1 ? 200 : 206, { etag: `"${String(count)}"`, 'content-length': 200_000 })
+      if (count === 1) response.write(Buffer.alloc(100_000), () => response.destroy())
+      else response.end(Buffer.alloc(100_000))
+    })
+    const { status, stderr } = await svc.run(['get', `${server.url}/f`])
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('has changed') as string,
+    })
+    expect(stderr).not.toContain('to resume')
+    expect((await readdir(svc.directory)).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  test('redirects without an end do not keep the program running', async () => {
+    await using server = await startServer((_request, response) =>
+      response.writeHead(302, { location: '/f', 'content-length': '0' }).end(),
+    )
+    const { status, stderr } = await svc.run(['get', `${server.url}/f`])
+    expect({ status, stderr }).toEqual({ status: 1, stderr: `svc: ${server.url}/f redirects too often\n` })
+  })
+
+  test.each([
+    [507, 'text/plain', 'full\n', '507 Insufficient Storage: full'],
+    [403, 'text/plain', `oops, sorry\nsecond line`, '403 Forbidden: oops, sorry'],
+    [404, 'application/json', '{"detail":"x"}', '404 Not Found: x'],
+    [410, 'text/plain', 'y'.repeat(900), `410 Gone: ${'y'.repeat(200)}…`],
+    [501, 'text/html', '<h1>no</h1>', '501 Not Implemented'],
+  ])('the error %i of %s is one line with the address', async (code, type, body, words) => {
+    await using server = await startServer((request, response) => {
+      request.resume()
+      response.writeHead(code, { 'content-type': type }).end(body)
+    })
+    const message = `${server.url}/f responded with ${words}\n`
+    const line = ['get', `${server.url}/f`, '--retries', '0']
+    expect(await svc.run(line)).toMatchObject({ status: 1, stderr: `svc: ${message}` })
+    for (const scheme of ['put+', 'tus+']) {
+      const to = ['--to', `${scheme}${server.url}/f`, '--retries', '0']
+      const { stderr } = await svc.run(['-', ...to], { input: 'x' })
+      expect(stderr).toBe(`stdin: ${message}`)
+    }
+  })
+
   describeWith(['python3'], 'at a terminal', () => {
     test('login and password are asked for', async () => {
       const expected = `Basic ${Buffer.from('ada:secret').toString('base64')}`

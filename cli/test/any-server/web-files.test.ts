@@ -94,7 +94,7 @@ describeWith(['nginx-light'], 'nginx', () => {
     const { status, stderr } = await svc.run(['get', `${proxy.url}/nothing`])
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'svc: the server responded with 404 Not Found\n',
+      stderr: `svc: ${proxy.url}/nothing responded with 404 Not Found\n`,
     })
   })
 
@@ -193,6 +193,15 @@ describe('encrypted files', () => {
       await using server = await encrypted('-r', recipient, ...options)
       await svc.run(['get', `${server.url}/report.age`, '-i', 'key.txt'])
       expect((await content('report')).equals(bytes)).toBe(true)
+    })
+
+    test.each([[[]], [['--armor']]])('leave nothing behind with another identity %j', async (options) => {
+      await using server = await encrypted('-r', recipient, ...options)
+      await execute('age-keygen', ['-o', svc.path('other.txt')])
+      expect(await svc.run(['get', `${server.url}/report.age`, '-i', 'other.txt'])).toMatchObject({
+        status: 6,
+      })
+      expect(await partial()).toEqual([])
     })
 
     test('stay as they are with --no-decrypt, and need a key otherwise', async () => {

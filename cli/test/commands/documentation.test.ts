@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { afterEndValues, senderNames } from '@svc/contract'
 import { expect, test } from 'vitest'
+import { testWith } from '../../../scripts/tests/needs.ts'
+import { temporaryDirectory } from '../../../server/test/support/machine/temporary-directory.ts'
+import { formats } from '../../src/arguments/archive-format.ts'
 import { completions } from '../../src/documentation/completions.ts'
 import { shells } from '../../src/documentation/shells.ts'
 import { idleProgram } from '../../src/documentation/idle-program.ts'
@@ -24,20 +28,36 @@ test('man renders the manual page without warnings', async () => {
   for (const name of Object.keys(commands)) expect(rendered).toContain(`svc ${name}`)
 })
 
+/** A folder with a configuration file, and a program in place of svc that prints what it is asked to list. */
+async function completionFolder(): Promise<string> {
+  const directory = await temporaryDirectory()
+  await writeFile(join(directory, 'config.toml'), '[profiles.work]\n[profiles.home]\n')
+  await writeFile(join(directory, 'svc'), '#!/bin/sh\necho "list:$1"\n', { mode: 0o755 })
+  return directory
+}
+
+const environmentIn = (directory: string) => ({
+  ...process.env,
+  HOME: directory,
+  SVC_CONFIG: join(directory, 'config.toml'),
+  PATH: `${directory}:${process.env['PATH'] ?? ''}`,
+})
+
 async function bashCompletion(): Promise<(line: string) => string[]> {
   const bash = await completions(commands, idleProgram(), 'bash')
+  const directory = await completionFolder()
   return (line) =>
     execFileSync(
       'bash',
       [
         '--norc',
         '-c',
-        `eval "$1"; COMP_WORDS=($2); [[ $2 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+        `eval "$1"; COMP_WORDS=($2); [[ $2 == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); COMP_LINE=$2 COMP_POINT=\${#2}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
         'bash',
         bash,
         line,
       ],
-      { encoding: 'utf8', cwd: import.meta.dirname },
+      { encoding: 'utf8', cwd: import.meta.dirname, env: environmentIn(directory) },
     )
       .trim()
       .split('\n')
@@ -64,6 +84,52 @@ test('bash completes values: words, files, or nothing', async () => {
   expect(complete('svc -P documentation')).toEqual([])
   expect(complete('svc completion ')).toEqual([...shells])
   expect(complete('svc config rem')).toEqual(['removable'])
+  expect(complete('svc config oneshot ')).toEqual(['true', 'false'])
+  expect(complete('svc config ttl ')).toEqual([])
+  expect(complete('svc upload --link ')).toEqual(['page', 'file'])
+  expect(complete('svc --link ')).toEqual(['page', 'file'])
+  expect(complete('svc request new --sender-name ')).toEqual([...senderNames])
+  expect(complete('svc request new --after-end ')).toEqual([...afterEndValues])
+  expect(complete('svc help who')).toEqual(['whoami'])
+  expect(complete('svc send documentation')).toEqual(['documentation.test.ts'])
+  expect(complete('svc send LINK documentation')).toEqual(['documentation.test.ts'])
+})
+
+test('bash completes names of the address book, profiles, and requests', async () => {
+  const complete = await bashCompletion()
+  expect(complete('svc keys rm ')).toEqual(['list:keys'])
+  expect(complete('svc keys -P work rm ')).toEqual(['list:keys'])
+  expect(complete('svc --recipient list')).toEqual(['list:keys'])
+  expect(complete('svc request show ')).toEqual(['list:request'])
+  expect(complete('svc request new ')).toEqual([])
+  expect(complete('svc get ')).toEqual(['list:ls'])
+  expect(complete('svc -P ')).toEqual(['work', 'home'])
+})
+
+testWith(['fish'], 'fish completes as bash does', async () => {
+  const script = await completions(commands, idleProgram(), 'fish')
+  const directory = await completionFolder()
+  const complete = (line: string) =>
+    execFileSync('fish', ['--no-config', '-c', `${script}\ncomplete -C ${JSON.stringify(line)}`], {
+      encoding: 'utf8',
+      cwd: directory,
+      env: environmentIn(directory),
+    })
+      .split('\n')
+      .map((word) => word.split('\t')[0] ?? '')
+      .filter((word) => word !== '')
+      .sort()
+  expect(complete('svc -a ')).toEqual([...formats].sort())
+  expect(complete('svc --archive ')).toEqual([...formats].sort())
+  expect(complete('svc upload --link ')).toEqual(['file', 'page'])
+  expect(complete('svc keys ')).toEqual(['add', 'ls', 'rm'])
+  expect(complete('svc keys rm ')).toEqual(['list:keys'])
+  expect(complete('svc request show ')).toEqual(['list:request'])
+  expect(complete('svc config oneshot ')).toEqual(['false', 'true'])
+  expect(complete('svc send ')).toEqual(['config.toml', 'svc'])
+  expect(complete('svc help who')).toEqual(['whoami'])
+  expect(complete('svc who')).toEqual(['whoami'])
+  expect(complete('svc -P ')).toEqual(['home', 'work'])
 })
 
 test.each(shells)('%s completes every command', async (shell) => {

@@ -72,3 +72,22 @@ test('a configuration key prints one JSON value, set or unset', async () => {
   expect(await svc.json(['config', 'oneshot'])).toBe(true)
   expect(await svc.run(['config', 'ttl', '--json'])).toMatchObject({ status: 1, output: 'null\n' })
 })
+
+test('commands that change something print one JSON value', async () => {
+  const key = 'age1gde3ncmahlqd9gg50tanl99r960llztrhfapnmx853s4tjum03uqfssgdh'
+  expect(await svc.json(['keys', 'add', 'bob', key])).toEqual({ bob: [key] })
+  expect(await svc.json(['keys', 'rm', 'bob'])).toEqual({ removed: { name: 'bob' } })
+  expect(await svc.json(['config', 'ttl', '2d'])).toBe('2d')
+  expect(await svc.json(['config', 'removable', 'true'])).toBe(true)
+  expect(await svc.json(['config', 'ttl', '--unset'])).toBe(null)
+  expect(await svc.json(['config', 'removable', '--unset'])).toBe(null)
+})
+
+test('the private key of a request is a JSON value, too', async () => {
+  const { id, identityFile } = (await svc.json(['request', 'new', 'Files'])) as Record<string, string>
+  expect(await svc.json(['request', 'show', String(id), '--key'])).toEqual({
+    id,
+    identityFile,
+    identity: expect.stringContaining('AGE-SECRET-KEY-') as string,
+  })
+})

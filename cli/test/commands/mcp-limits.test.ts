@@ -131,3 +131,24 @@ test('a cancelled upload of a large file is removed, and none stays unfinished',
     (await readdir(svc.path('.local/state/svc/unfinished')).catch(() => [])).length === 0 ? true : undefined,
   )
 })
+
+test('an unknown argument is an error', async () => {
+  const { failed, text } = await host.call('upload_text', { text: 'x', oneshot: true })
+  expect({ failed, text }).toEqual({ failed: true, text: expect.stringContaining('oneshot') as string })
+  expect(await host.call('download', { link: 'x', nothing: 1 })).toMatchObject({
+    failed: true,
+    text: expect.stringContaining('nothing') as string,
+  })
+})
+
+test('a line that is not JSON, or no message, is answered as JSON-RPC says', async () => {
+  const { output } = await svc.run(['mcp'], { input: 'nonsense\n{"no":"message"}\n' })
+  const answers = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+  expect(answers).toEqual([
+    { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'Invalid Request' } },
+  ])
+})

@@ -75,3 +75,11 @@ test('a configuration that is not a file, or that others can read, is reported',
   const { stderr } = await svc.run(['config'], { environment: { SVC_CONFIG: svc.path('open.toml') } })
   expect(stderr).toContain('others can read the token')
 })
+
+test('a damaged address book is reported in one line', async () => {
+  await mkdir(svc.path('.config/svc'), { recursive: true })
+  await writeFile(svc.path('.config/svc/keys.toml'), 'bob = [ "age1\n')
+  const { status, stderr } = await svc.run(['keys'])
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^svc: the address book \S+keys\.toml cannot be read: [^\n\\]+\n$/)
+})

@@ -1,4 +1,6 @@
-import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
@@ -80,4 +82,51 @@ test('a folder that is missing, and a wrong time, are errors', async () => {
   })
   expect(await svc.run(['watch', 'box', '--settle', '0s'])).toMatchObject({ status: 2 })
   expect(await svc.run(['watch'])).toMatchObject({ status: 2 })
+})
+
+test('links to folders, links to outside and pipes are reported, and not sent', async () => {
+  await writeFile(svc.path('secret'), 'secret')
+  await mkdir(svc.path('outside'))
+  await symlink('.', svc.path('box/self'))
+  await symlink(svc.path('outside'), svc.path('box/elsewhere'))
+  const running = await watching()
+  await symlink(svc.path('secret'), svc.path('box/leak'))
+  await writeFile(svc.path('outside/private'), 'p')
+  await promisify(execFile)('mkfifo', [svc.path('box/pipe')])
+  await writeFile(svc.path('box/real'), 'real')
+  await symlink('real', svc.path('box/same'))
+  await until('the link to a file of the folder is sent', () => links(running)[1])
+  await writeFile(svc.path('box/last'), 'last')
+  const found = await sent(running, 3)
+  expect((await Promise.all(found.map(filesAt))).flat().sort()).toEqual([
+    ['last', 4],
+    ['real', 4],
+    ['same', 4],
+  ])
+  for (const words of [
+    'box/self: link to a folder skipped',
+    'box/elsewhere: link to outside the folder skipped',
+    'box/leak: link to outside the folder skipped',
+    'box/pipe: not a file; skipped',
+  ])
+    expect(running.stderr().split(words)).toHaveLength(2)
+  running.child.kill('SIGINT')
+  await running.ended
+})
+
+test('other permissions of a file that was there are no change', async () => {
+  const running = await watching()
+  await chmod(svc.path('box/before'), 0o600)
+  await writeFile(svc.path('box/new'), 'n')
+  const [first = ''] = await sent(running, 1)
+  expect(await filesAt(first)).toEqual([['new', 1]])
+  running.child.kill('SIGINT')
+  await running.ended
+})
+
+test('a file cannot be watched', async () => {
+  expect(await svc.run(['watch', 'box/before'], { openInput: true })).toMatchObject({
+    status: 5,
+    stderr: expect.stringContaining('box/before cannot be watched: not a folder') as string,
+  })
 })

@@ -183,7 +183,7 @@ test('a proxy page instead of the response is reported as a sentence', async () 
   const { id } = await stored(small)
   const { status, stderr } = await svc.run(['get', id])
   expect(status).toBe(1)
-  expect(stderr).toBe('svc: the proxy responded with 502 Bad Gateway\n')
+  expect(stderr).toBe('svc: the server or a proxy responded with 502 Bad Gateway\n')
 })
 
 describe('a malicious server', () => {

@@ -3,6 +3,7 @@ import { armored, createFileHeader, encryptStream } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
+import { svcAtTerminal } from '../support/terminal.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
@@ -56,6 +57,13 @@ test('without the key of a request, svc takes the encrypted one of the server, a
     status: 6,
     stderr: expect.stringContaining('wrong passphrase') as string,
   })
+  const asked = await svcAtTerminal(owner, ['request', 'get', id, '-o', 'inbox'], {
+    answers: [
+      ['Passphrase of', 'wrong\r'],
+      ['wrong passphrase', 'correct horse\r'],
+    ],
+  })
+  expect(asked.status).toBe(0)
   expect(await get({ SVC_IDENTITY_PASSPHRASE: 'correct horse' })).toMatchObject({ status: 0 })
   // The identity is stored as it was received: encrypted.
   expect(await readFile(identityFile, 'utf8')).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)

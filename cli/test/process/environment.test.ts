@@ -193,6 +193,24 @@ test('five thousand small files are uploaded as one archive, and unpacked again'
   expect(await readFile(svc.path('back/many/4999.txt'), 'utf8')).toBe('4999.txt')
 })
 
+describeUnless(mountSkipReason, 'a read-only disk', () => {
+  beforeEach(async () => {
+    await mkdir(svc.path('read-only'))
+    await run('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', svc.path('read-only')])
+  })
+  afterEach(() => run('umount', [svc.path('read-only')]))
+
+  test('is the reason why a folder for a download, or for the key of a request, cannot be made', async () => {
+    await writeFile(svc.path('a.txt'), 'a')
+    const { output } = await svc.run(['-q', 'a.txt'], to(server))
+    const got = await svc.run(['get', output.trim(), '-o', 'read-only/new/deep/'], to(server))
+    expect(got.stderr).toContain('the disk is read-only')
+    const { environment } = to(server)
+    const home = { environment: { ...environment, XDG_CONFIG_HOME: svc.path('read-only/new') } }
+    expect((await svc.run(['request', 'new', 'x'], home)).stderr).toContain('the disk is read-only')
+  })
+})
+
 // Only root can create a file system of a given size.
 describeUnless(mountSkipReason, 'a disk that fills up during a download', () => {
   beforeEach(async () => {

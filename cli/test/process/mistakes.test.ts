@@ -48,6 +48,27 @@ test.each<[name: string, args: readonly string[], words: string]>([
   ['a command with two letters exchanged', ['whomai'], 'did you mean svc whoami?'],
   ['a mistyped option', ['--oneshoot', 'a'], 'did you mean --oneshot?'],
   ['a command with too many arguments', ['ls', 'too', 'much'], 'unexpected: too much'],
+  [
+    'a negative time to live',
+    ['-t', '-5', 'a'],
+    '-t needs a value; one that begins with a hyphen is written --ttl=-5',
+  ],
+  [
+    'negative retries',
+    ['a', '--retries', '-1'],
+    '--retries needs a value; one that begins with a hyphen is written --retries=-1',
+  ],
+  ['an option without its value', ['a', '--ttl'], '--ttl needs a value (see svc upload --help)'],
+  [
+    'a file of recipients that is missing',
+    ['a', '-R', '/nonexistent'],
+    'the keys in /nonexistent cannot be read: no such file',
+  ],
+  [
+    'a key of the configuration that is not named',
+    ['config', '--unset'],
+    'name the key to remove: svc config KEY --unset',
+  ],
   ['a file whose name begins with a dash', ['-dash.txt'], 'to use the file, write ./-dash.txt'],
   [
     'a tar archive of two files with equal names',
@@ -162,6 +183,18 @@ test('a time to live that the server shortens is reported', async () => {
     status: 0,
     stderr: expect.stringContaining('the server limited --ttl to 4w 2d') as string,
   })
+})
+
+test('a time to live of 0 is the default of the server, which is reported', async () => {
+  expect(await svc.run(['-t', '0', 'a'])).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('--ttl 0 is the default of the server: 4w 2d') as string,
+  })
+})
+
+test('an alias without an account names the command that signs in', async () => {
+  const { status, stderr } = await svc.run(['--alias', 'holiday', 'a'])
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('svc login') as string })
 })
 
 test('a process substitution of the shell, <(command), is uploaded', async () => {

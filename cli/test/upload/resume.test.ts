@@ -148,7 +148,8 @@ describe('an encrypted upload', () => {
     expect(output).toContain(id)
     expect(await svc.run(['get', output.trim(), '-o', 'back'])).toMatchObject({ status: 0 })
     expect((await readFile(svc.path('back'))).equals(bytes)).toBe(true)
-    expect((await readdir(svc.path('.local/state/svc'))).sort()).toEqual(['unfinished', 'uploads.jsonl'])
+    const state = await readdir(svc.path('.local/state/svc'), { recursive: true })
+    expect(state.sort()).toEqual(['downloads', 'unfinished', 'uploads.jsonl'])
   })
 
   test('goes on only with the passphrase that it began with, which is not stored', async () => {

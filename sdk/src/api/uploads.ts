@@ -46,6 +46,13 @@ const paramsOf = (uploadID: string, { id, fileName }: LinkedFile) => ({
   filename: fileName,
 })
 
+/**
+ * Whether only parts keep the name: receivers of a form take its last segment (RFC 7578 §4.2). A declared file has its name
+ * already.
+ */
+const isInFolder = ({ fileID, fileName }: AddFileOptions): boolean =>
+  fileID === undefined && fileName.includes('/')
+
 /** Uploads and their files (docs/protocol.md#files). */
 export function uploadCalls(connection: Connection) {
   const { base, open, send } = connection
@@ -57,10 +64,14 @@ export function uploadCalls(connection: Connection) {
     const slice = sliceOf(source)
     const { size } = source
     if (resumable === false || slice === undefined || size === undefined) return undefined
-    if (size <= (resumable.threshold ?? defaultThreshold)) return undefined
+    if (size <= (resumable.threshold ?? defaultThreshold) && !isInFolder(options)) return undefined
     return sendInParts(connection, { ...options, ...resumable, uploadID, size, slice })
   }
   const asForm = async (uploadID: string, source: Source, options: AddFileOptions) => {
+    if (isInFolder(options))
+      throw new TypeError(
+        `${options.fileName}: a single request keeps no folders in the name of a file; declare the file with createUpload`,
+      )
     const { fileID, ...form } = options
     const path =
       fileID === undefined
@@ -89,7 +100,9 @@ export function uploadCalls(connection: Connection) {
     /**
      * Sends a file into an upload. A large file whose bytes can be read again (a Blob, a SeekableSource) is sent in
      * parts if the server supports them, and resumes after interruptions. Browsers collect each request body into a
-     * Blob first.
+     * Blob first. A file whose name has folders is sent in parts regardless of its size.
+     * @throws ApiError when the server refuses; TypeError when the name has folders, and the file can neither be sent in parts nor is
+     * declared
      */
     addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
       const source = await requireEncrypted(given, options.e2ee)
@@ -164,7 +177,7 @@ export function uploadCalls(connection: Connection) {
     downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, of?: DownloadOptions) =>
       open(withoutSlash(upload.downloadURL ?? base) + archivePath(upload.id, fileName), of),
 
-    /** Creates an upload and sends its only file in one call; its options travel in the query. */
+    /** Creates an upload and sends its only file in one call; its options travel in the query. Of a name with folders, it keeps the last segment. */
     quickUpload: async (
       source: Source,
       form: SendOptions,

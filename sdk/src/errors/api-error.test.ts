@@ -41,7 +41,7 @@ describe('an error response', () => {
     await expect(errorResponse(502, 'text/html', '<html><h1>502</h1></html>')).rejects.toMatchObject({
       status: 502,
       code: 'http_502',
-      message: 'the proxy responded with 502 Bad Gateway',
+      message: 'the server or a proxy responded with 502 Bad Gateway',
     })
   })
 

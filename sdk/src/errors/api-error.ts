@@ -93,7 +93,7 @@ export function responseError(response: ResponseText): ApiError {
     return new ApiError(
       response.status,
       httpCode,
-      `the proxy responded with ${statusLine(response)}`,
+      `the server or a proxy responded with ${statusLine(response)}`,
       details,
     )
   const text = response.text.trim().slice(0, messageLength)

@@ -204,11 +204,19 @@ describe('a redirect', () => {
     expect(requests).toEqual([])
   })
 
-  test('without an end is a network error', async () => {
+  test.each([
+    ['/again', /\/again redirects too often$/],
+    ['file:///etc/passwd', /redirects to file:\/\/\/etc\/passwd, which is not an address of the web$/],
+    ['http://', /redirects to http:\/\/, which is not an address of the web$/],
+  ])('to %s names the reason', async (location, message) => {
     const baseURL = await served((_request, response) => {
-      response.writeHead(302, { location: '/again' }).end()
+      response.writeHead(302, { location }).end()
     })
-    await expect(createClient({ baseURL }).configuration()).rejects.toMatchObject({ code: 'network' })
+    await expect(createClient({ baseURL }).configuration()).rejects.toMatchObject({
+      code: 'http_302',
+      status: 302,
+      message: expect.stringMatching(message) as string,
+    })
   })
 })
 

@@ -15,14 +15,14 @@ export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
 
 /**
  * A response of any status.
- * @throws ApiError with the code `network`; the signal's reason when it was aborted
+ * @throws ApiError with the code `network`, or of a redirect that cannot be followed; the signal's reason when it was aborted
  */
 async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason
-    throw networkError(error)
+    throw error instanceof ApiError ? error : networkError(error)
   }
 }
 

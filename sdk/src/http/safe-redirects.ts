@@ -1,4 +1,5 @@
 import { headers as names } from '@svc/contract'
+import { ApiError } from '../errors/api-error.ts'
 import type { Fetch } from './fetch-transport.ts'
 import { plikNames } from './plik-names.ts'
 
@@ -26,10 +27,14 @@ function headersByName(headers: RequestInit['headers'] = {}): Map<string, string
   return new Map(fields.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
+const badRedirect = ({ status }: Response, message: string) =>
+  new ApiError(status, `http_${String(status)}`, message)
+
 /**
  * A fetch that removes credentials when a redirect leads to another origin. The Fetch standard only removes
  * `Authorization`; browsers protect other headers by a preflight request. A request that changes something is not sent to
- * another origin: the caller gets the redirect as its response.
+ * another origin: the caller gets the redirect as its response. Throws an `ApiError` for redirects without an end, and for one that does
+ * not lead to the web.
  */
 export function withSafeRedirects(fetch: Fetch): Fetch {
   return async (input, init = {}) => {
@@ -44,9 +49,14 @@ export function withSafeRedirects(fetch: Fetch): Fetch {
       const location = response.headers.get('location')
       const repeatable = init.method === undefined || ['GET', 'HEAD'].includes(init.method)
       if (!isRedirect(response) || !repeatable || location === null) return response
-      if (hops === maxRedirects) throw new TypeError('too many redirects')
       await response.body?.cancel()
-      const next = new URL(location, url)
+      if (hops === maxRedirects) throw badRedirect(response, `${url.href} redirects too often`)
+      const next = URL.parse(location, url)
+      if (next === null || !['http:', 'https:'].includes(next.protocol))
+        throw badRedirect(
+          response,
+          `${url.href} redirects to ${location}, which is not an address of the web`,
+        )
       if (next.origin !== url.origin) for (const name of secrets) headers.delete(name.toLowerCase())
       url = next
     }

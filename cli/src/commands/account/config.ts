@@ -31,14 +31,21 @@ export const config = (program: Program) =>
       const settings = await readSettings(program)
       const name = requireOneProfile(given.profile ?? program.environment['SVC_PROFILE'] ?? settings.profile)
       const profile = settings.profiles[name] ?? {}
+      if (given.unset === true && given.key === undefined)
+        throw usageFailure('name the key to remove: svc config KEY --unset')
+      if (given.unset === true && given.value !== undefined)
+        throw usageFailure('a value and --unset cannot be combined')
       if (given.key === undefined) {
         show(program, { json: given.json === true, name, profile })
         return
       }
       const key = keyOf(given.key)
-      if (given.unset === true) await changeProfile(program, name, { [key]: undefined })
-      else if (given.value !== undefined) await set(program, { name, profile, key, value: given.value })
-      else {
+      if (given.unset === true || given.value !== undefined) {
+        const { value } = given
+        const stored = value === undefined ? undefined : await set(program, { name, profile, key, value })
+        if (value === undefined) await changeProfile(program, name, { [key]: undefined })
+        if (given.json === true) program.print(printableJson(stored ?? null))
+      } else {
         const value = profile[key]
         if (given.json === true) program.print(printableJson(value ?? null))
         else if (value !== undefined) program.print(String(value))
@@ -80,12 +87,16 @@ interface Setting {
   readonly value: string
 }
 
-/** A token belongs to the server that created it, so a new server removes it from the profile. */
-async function set(program: Program, { name, profile, key, value }: Setting): Promise<void> {
+/**
+ * A token belongs to the server that created it, so a new server removes it from the profile.
+ * @returns the value as it is stored
+ */
+async function set(program: Program, { name, profile, key, value }: Setting): Promise<string | boolean> {
   const parsed = parse(key, value)
   const moved = key === 'server' && profile.server !== undefined && parsed !== serverAddress(profile.server)
   if (moved && profile.token !== undefined) program.printToStderr('removed the token of the previous server')
   await changeProfile(program, name, { [key]: parsed, ...(moved && { token: undefined }) })
+  return key === 'token' ? masked(value) : parsed
 }
 
 function parse(key: SettingName, value: string): string | boolean {

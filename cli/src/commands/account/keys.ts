@@ -2,6 +2,7 @@ import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
 import { printable, printableJson, table } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../../arguments/common.ts'
 import { isBookName, readKeyBook, writeKeyBook, type KeyBook } from '../../config/key-book.ts'
+import { counted } from '../../output/counted.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
 import { canAsk, confirm } from '../../interactive/ask.ts'
 import type { Program } from '../../program/program.ts'
@@ -54,6 +55,7 @@ export const keys = (program: Program) =>
           if (name === undefined || words.length > 0) throw usageFailure('name the entry to remove')
           if (!book.has(name)) throw new Failure(`the address book has no ${name}`)
           await writeKeyBook(program, new Map([...book].filter(([other]) => other !== name)))
+          if (given.json === true) program.print(printableJson({ removed: { name } }))
           break
       }
     },
@@ -84,7 +86,7 @@ function list(program: Program, { json, quiet }: Given, book: KeyBook): void {
 
 async function add(
   program: Program,
-  { yes, quiet, profile }: Given,
+  { yes, quiet, json, profile }: Given,
   book: KeyBook,
   { name, words }: { readonly name: string | undefined; readonly words: readonly string[] },
 ): Promise<void> {
@@ -102,5 +104,6 @@ async function add(
   )
     throw new Failure(`${name} is already in the address book; --yes replaces the keys`)
   await writeKeyBook(program, new Map([...book, [name, found]]))
-  if (quiet !== true) program.printToStderr(`${name}: ${String(found.length)} public keys`)
+  if (json === true) program.print(printableJson({ [name]: found }))
+  else if (quiet !== true) program.printToStderr(`${name}: ${counted(found.length, 'public key')}`)
 }

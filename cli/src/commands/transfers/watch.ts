@@ -59,6 +59,9 @@ export const watch = (program: Program) =>
               program.printToStderr(`${printable(file)}: ${printable(errorMessage(error))}`)
           }
         },
+        onSkipped: (skipped, reason) => {
+          program.printToStderr(`${printable(skipped)}: ${printable(reason)}`)
+        },
       })
     },
   })

@@ -1,8 +1,10 @@
+import { isManifest, type Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../../arguments/common.ts'
 import { removeFromHistory } from '../../state/history.ts'
+import { errorMessage } from '../../errors/error-message.ts'
 import { Failure } from '../../errors/failure.ts'
 import { loadUpload, openLink, type Opened } from '../../links/open-link.ts'
 import type { Program } from '../../program/program.ts'
@@ -16,7 +18,11 @@ const args = {
     required: true,
     description: 'Link or id of an upload, or the link of one of its files',
   },
-  yes: { type: 'boolean', alias: 'y', description: 'Do not ask' },
+  yes: {
+    type: 'boolean',
+    alias: 'y',
+    description: 'Do not ask. Without a terminal, svc deletes without a question',
+  },
   password: {
     type: 'string',
     alias: 'p',
@@ -47,7 +53,11 @@ export const rm = (program: Program) =>
       if (file === undefined) {
         await opened.client.removeUpload(upload.id, access)
         await forget(program, opened)
-      } else await opened.client.removeFile(upload.id, file, access)
+      } else {
+        await opened.client.removeFile(upload.id, file, access)
+        // An upload without files is nothing to list.
+        if (opened.ownToken !== undefined && !hasOthers(upload, file.id)) await forget(program, opened)
+      }
       const removed = { upload: upload.id, ...(file !== undefined && { file: file.id, name: file.fileName }) }
       if (given.json === true) program.print(printableJson({ removed }))
       else if (given.quiet !== true) program.print(`deleted ${what}`)
@@ -61,9 +71,23 @@ function fileOf(files: readonly LocallyNamed[], { link }: Opened) {
   return file
 }
 
+/** Whether an upload has other files than one that is removed. */
+const hasOthers = (upload: Upload, removed: string): boolean =>
+  upload.files.some(
+    (file) =>
+      file.id !== removed &&
+      !isManifest(upload, file) &&
+      file.status !== 'removed' &&
+      file.status !== 'deleted',
+  )
+
 async function forget(program: Program, { base: server, link: { uploadID: id } }: Opened): Promise<void> {
   await forgetUnfinished(program, { server, id })
-  await removeFromHistory(program, server, id)
+  try {
+    await removeFromHistory(program, server, id)
+  } catch (error) {
+    program.printToStderr(`${printable(errorMessage(error))}; svc ls still shows the upload`)
+  }
 }
 
 /** Forgets an upload of this computer that the server does not have any more. */

@@ -24,7 +24,8 @@ export async function withLocalNames(
   const begun = unfinished.flatMap(({ id: file, localName }) =>
     file === undefined || localName === undefined ? [] : [[file, localName] as const],
   )
-  const complete = (await readHistory(program)).find(isThis)?.localNames ?? {}
+  // Without the history, the names on the server are shown.
+  const complete = (await readHistory(program).catch(() => [])).find(isThis)?.localNames ?? {}
   const names = new Map([...begun, ...Object.entries(complete)])
   return files.map((file) => ({ ...file, localName: names.get(file.id) }))
 }

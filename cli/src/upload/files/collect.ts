@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, type BigIntStats, type Dirent } from 'node:fs'
-import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import { errorMessage, systemCode } from '../../errors/error-message.ts'
-import { localFailure } from '../../errors/failure.ts'
+import { errorMessage } from '../../errors/error-message.ts'
 import type { Program } from '../../program/program.ts'
 import {
   isItem,
@@ -15,6 +14,7 @@ import {
   type Location,
   type Problem,
 } from '../../files/item.ts'
+import { realPath, skippedLink } from '../../files/folder-link.ts'
 import { readNamedPipe } from '../../files/named-pipe.ts'
 import { findLocation, locationIn, nameOf } from '../../files/path-bytes.ts'
 
@@ -132,10 +132,6 @@ const fileItem = (named: NamedPath, stats: BigIntStats): FileItem => ({
   statusChangedAt: stats.ctimeNs,
 })
 
-/** The real path as a text of one character for each byte, to compare it. */
-const realPath = async (location: Location) =>
-  (await realpath(location, { encoding: 'buffer' })).toString('latin1')
-
 async function collectNamed(collecting: Collecting, named: NamedPath): Promise<void> {
   const stats = await stat(named.location, { bigint: true })
   // A pipe has no real path.
@@ -203,24 +199,16 @@ async function collectEntry(collecting: InFolder, entry: Dirent<Buffer>, named: 
   }
 }
 
-/**
- * An archive contains the link. Otherwise, a link may refer to a file of the same folder, but not to a file outside, nor to a
- * folder (loops).
- */
+/** An archive contains the link itself. */
 async function collectLink(collecting: InFolder, named: NamedPath): Promise<void> {
   const { root, problems, kinds } = collecting
   if (kinds === 'all') {
     await addLink(collecting, named)
     return
   }
-  const real = await realPath(named.location).catch((error: unknown) => {
-    throw systemCode(error) === 'ENOENT' ? localFailure('the link leads to no file', error) : error
-  })
-  const stats = await stat(named.location, { bigint: true })
-  if (real !== root && !real.startsWith(root + sep))
-    problems.push({ path: named.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
-  else if (stats.isFile()) addFile(collecting, named, stats)
-  else problems.push({ path: named.path, reason: 'link to a folder skipped', kind: 'skipped' })
+  const reason = await skippedLink(named.location, root)
+  if (reason === undefined) addFile(collecting, named, await stat(named.location, { bigint: true }))
+  else problems.push({ path: named.path, reason, kind: 'skipped' })
 }
 
 async function addLink({ entries, problems }: Collecting, named: NamedPath): Promise<void> {

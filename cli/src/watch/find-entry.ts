@@ -1,0 +1,46 @@
+import type { BigIntStats } from 'node:fs'
+import { lstat, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { errorMessage } from '../errors/error-message.ts'
+import { skippedLink } from '../files/folder-link.ts'
+
+/** A watched folder. */
+export interface Root {
+  readonly folder: string
+  /** `realPath` of it. */
+  readonly real: string
+}
+
+/** What has a name in a watched folder. */
+export type FoundEntry =
+  | {
+      readonly kind: 'file'
+      readonly path: string
+      /** Size and time of the last change of the content. */
+      readonly state: string
+    }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'skipped'; readonly path: string; readonly reason: string }
+
+/**
+ * Finds what has a name in a watched folder. A name may lead through a link to a folder, which is skipped with all that is in
+ * it.
+ * @returns undefined if nothing has the name
+ */
+export async function findEntry(root: Root, name: string): Promise<FoundEntry | undefined> {
+  let path = root.folder
+  let last: BigIntStats | undefined
+  for (const part of name.split(sep)) {
+    path = join(path, part)
+    last = await lstat(path, { bigint: true }).catch(() => undefined)
+    if (last === undefined) return undefined
+    if (!last.isSymbolicLink()) continue
+    const reason = await skippedLink(path, root.real).catch(errorMessage)
+    if (reason !== undefined) return { kind: 'skipped', path, reason }
+    last = await stat(path, { bigint: true }).catch(() => undefined)
+  }
+  if (last === undefined) return undefined
+  if (last.isDirectory()) return { kind: 'folder', path }
+  if (last.isFile()) return { kind: 'file', path, state: `${String(last.size)} ${String(last.mtimeNs)}` }
+  return { kind: 'skipped', path, reason: 'not a file; skipped' }
+}
