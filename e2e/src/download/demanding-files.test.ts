@@ -106,11 +106,11 @@ test.for(['notes.txt', 'photo.png', 'film.mp4', 'paper.pdf'])(
 
 test('of a PDF with two million pages, those that the reader comes near are laid out', async () => {
   const { page, pageErrors } = await show('paper.pdf', endlessPaper)
-  const laidOut = page.getByRole('group', { name: /^Page \d+ of 2000000$/ })
+  const laidOut = page.getByRole('group', { name: /^Page [\d,]+ of 2,000,000$/ })
   const drawing = (number: number) =>
-    page.getByRole('group', { name: `Page ${String(number)} of 2000000` }).locator('canvas')
+    page.getByRole('group', { name: `Page ${number.toLocaleString('en')} of 2,000,000` }).locator('canvas')
   await drawing(1).waitFor()
-  await page.locator('.tools').getByText('Page 1 of 2000000').waitFor()
+  await page.locator('.tools').getByText('Page 1 of 2,000,000').waitFor()
   const atFirst = await laidOut.count()
   expect(atFirst).toBeLessThanOrEqual(500)
   await checkState(page, 'viewer-pdf-endless')
@@ -119,7 +119,7 @@ test('of a PDF with two million pages, those that the reader comes near are laid
   await drawing(atFirst).waitFor()
   await page
     .locator('.tools')
-    .getByText(`Page ${String(atFirst)} of 2000000`)
+    .getByText(`Page ${atFirst.toLocaleString('en')} of 2,000,000`)
     .waitFor()
   await expect.poll(() => laidOut.count(), { timeout: 90_000 }).toBe(2 * atFirst)
   // The pages that were left free their memory.

@@ -34,8 +34,8 @@ test('the page of an encrypted upload appears in one step, for its recipients an
   await flip(sender, 'End-to-end encryption')
   await send(sender)
   const link = await shareLink(sender)
-  await sender.getByText('Your admin link').click()
-  const own = await sender.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  await sender.getByText('Link to manage this upload').first().click()
+  const own = await sender.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
   for (const [url, text] of [
     [link, 'These files are encrypted.'],
     [own, 'Recipients refuse files that are added now'],

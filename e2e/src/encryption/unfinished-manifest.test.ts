@@ -83,8 +83,8 @@ test('an upload whose files have arrived without the manifest is finished later,
   await chooseEncrypted(page, server.url, [textFile('a.txt'), textFile('b.txt')])
   await sendButton(page).click()
   await page.getByRole('alert').filter({ hasText: 'Recipients cannot use the files yet' }).waitFor()
-  await page.getByText('Your admin link').click()
-  const adminLink = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  await page.getByText('Link to manage this upload').first().click()
+  const adminLink = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
   const link = await shareLink(page)
   await page.close()
 
