@@ -42,7 +42,11 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
 
   let received = started
   const ended = new AbortController()
+  let isWatched = false
+  /** From the first bytes on, so that a program that transfers nothing need not end it. */
   const watchForSilence = async () => {
+    if (isWatched) return
+    isWatched = true
     for (;;) {
       await clock.sleep(1000, ended.signal)
       const now = clock.now()
@@ -73,14 +77,14 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
     erase()
     program.printToStderr(text)
   }
-  // The end of the transfer ends the wait.
-  if (drawn) watchForSilence().catch(() => undefined)
   return {
     add(bytes) {
       transferred += bytes
       received = clock.now()
       program.onProgress?.(transferred, total)
       if (!drawn) return
+      // The end of the transfer ends the wait.
+      watchForSilence().catch(() => undefined)
       const now = clock.now()
       if (now - lastDrawn >= redrawMs) draw(now)
     },

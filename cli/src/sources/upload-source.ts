@@ -84,9 +84,13 @@ async function verifyLinkedManifest(
   const { verifyManifest } = await import('./verify-manifest.ts')
   const quiet = given.quiet === true || given.json === true
   const progress = createProgress(program, { total: undefined, quiet })
-  const { retries } = transferOptions(given)
-  const context = createTransferContext(program, progress, { retries, next: 'trying again' })
-  return verifyManifest(program, { ...what, ...context, quiet })
+  try {
+    const { retries } = transferOptions(given)
+    const context = createTransferContext(program, progress, { retries, next: 'trying again' })
+    return await verifyManifest(program, { ...what, ...context, quiet })
+  } finally {
+    progress.end()
+  }
 }
 
 function failedOf(

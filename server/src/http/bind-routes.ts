@@ -8,7 +8,7 @@ import { anyName, refuseRouteNames, type KnownPaths } from './known-paths.ts'
 import { mergePagingHeader } from './request/paging.ts'
 import { routerPath } from './request/path-parameters.ts'
 import { preflight, routes, type Route } from './routes.ts'
-import { instrumentedAs } from './connections/instrument-requests.ts'
+import { routeConfigOf } from './request/route-template.ts'
 
 /** Registers every route of the route table. */
 export function bindRoutes(app: FastifyInstance, service: Service, paths: KnownPaths): void {
@@ -20,7 +20,7 @@ export function bindRoutes(app: FastifyInstance, service: Service, paths: KnownP
     app.route({
       method: 'OPTIONS',
       url: routerPath(endpoint.path),
-      config: instrumentedAs(endpoint, 'json'),
+      config: routeConfigOf(endpoint, 'json'),
       handler: (request, reply) => preflight({ service, request, reply }),
     })
   }
@@ -64,7 +64,7 @@ const routeOptions =
       // Other routes use the framework's HEAD, which would report a length of 0 for a file.
       method: endpoint.download ? ['GET', 'HEAD'] : endpoint.method,
       url: routerPath(endpoint.path),
-      config: instrumentedAs(endpoint, body),
+      config: routeConfigOf(endpoint, body),
       // The chain runs before validation: a caller without access gets that error, not a validation error.
       attachValidation: true,
       schema: {

@@ -31,7 +31,7 @@ export function decryptedFile(of: EncryptedFile, key: UploadKey, contentOf: Cont
       if (expected !== undefined && file.size <= viewerLimit('video')) return undefined
       const { createPlayerURL: offerToPlayer } = await import('../saving/player-url.ts')
       try {
-        return { ...(await offerToPlayer(file, signal)), isCompared: expected === undefined }
+        return { ...(await offerToPlayer(file, signal)), isUnverified: expected !== undefined }
       } catch (error) {
         if (error instanceof SavingError && error.code === 'not_taken') return undefined
         throw error

@@ -4,8 +4,8 @@ import type { Playable } from '../saving/player-url.ts'
 
 /** What a player shows of a file. */
 export interface PlayedContent {
-  /** False where the file has a manifest, and ranges of it cannot be compared with it. */
-  readonly isCompared: boolean
+  /** True where the file has a manifest, and what is played of it is not compared with it. */
+  readonly isUnverified: boolean
 }
 
 /** The source of a viewer's file. */

@@ -17,8 +17,8 @@ export type ViewerState =
       readonly blob: Blob | undefined
       /** Address of the document for a player. */
       readonly frame?: string
-      /** False where the content is played without a comparison with what was sent. */
-      readonly isCompared?: boolean
+      /** True where the file has a manifest, and what is played of it is not compared with it. */
+      readonly isUnverified?: boolean
     }
 
 export interface ViewerOptions {
@@ -65,8 +65,8 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
   const play = async (): Promise<ViewerState> => {
     const playable = await source.play?.(stop.signal)
     if (playable === undefined) return whole()
-    const { content, frame, isCompared } = playable
-    return { kind: 'ready', url: content, blob: undefined, frame, isCompared }
+    const { content, frame, isUnverified } = playable
+    return { kind: 'ready', url: content, blob: undefined, frame, isUnverified }
   }
   const load = () => attempt(isPlayed(kind) ? play : whole)
   onScopeDispose(() => {

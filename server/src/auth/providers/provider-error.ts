@@ -11,8 +11,8 @@ export class UnreachableError extends Error {
  * response.
  */
 export class UnusableResponseError extends Error {
-  override readonly name = 'UnusableAnswerError'
-  readonly code = 'PROVIDER_ANSWER_UNUSABLE'
+  override readonly name = 'UnusableResponseError'
+  readonly code = 'PROVIDER_RESPONSE_UNUSABLE'
 }
 
 /** An error of the library without its data: codes and tokens must not reach the logs. */

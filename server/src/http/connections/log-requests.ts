@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { isId } from '../../domain/ids.ts'
 import { sourceAddress } from '../steps/source-address.ts'
-import { declaredPath } from './instrument-requests.ts'
+import { routeConfig, routeTemplate } from '../request/route-template.ts'
 
 /** Endpoints that load balancers and monitors poll. */
 const polledRoutes: readonly unknown[] = ['/health', '/ready']
@@ -25,17 +25,17 @@ export function logRequests(app: FastifyInstance, service: Service): void {
  */
 export function logRequest(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   const { log, clock } = service
-  const route = declaredPath(request)
-  if (!log.isLevelEnabled('info') || polledRoutes.includes(route)) return
+  const { path } = routeConfig(request)
+  if (!log.isLevelEnabled('info') || polledRoutes.includes(path)) return
   const start = clock.now()
   const { address } = sourceAddress({ service, request, reply })
   const { raw } = reply
   raw.once('close', () => {
-    if (route === undefined && raw.statusCode < 400) return
+    if (path === undefined && raw.statusCode < 400) return
     log.info(
       {
         method: request.raw.method,
-        route: route ?? 'none',
+        route: routeTemplate(request),
         ...shortIds(request),
         status: raw.statusCode,
         ms: clock.now() - start,

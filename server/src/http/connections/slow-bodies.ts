@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { requestTimeout } from '../../domain/errors.ts'
 import { announcesBody, tooSlow } from '../request/request-body.ts'
-import { isUpload } from './instrument-requests.ts'
+import { isUpload } from '../request/route-template.ts'
 
 /** Interval of the check. Milliseconds, as the other constants here. */
 const checkIntervalMs = 1_000

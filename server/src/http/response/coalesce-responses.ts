@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
-import { declaredPath } from '../connections/instrument-requests.ts'
+import { routeTemplate } from '../request/route-template.ts'
 
 /**
  * Holds small responses until the end of the event loop iteration and then sends them together: waking a client or a
@@ -15,10 +15,7 @@ export function coalesceResponses(app: FastifyInstance, log: Logger): void {
       try {
         send()
       } catch (error) {
-        log.error(
-          { err: error, route: declaredPath(reply.request) ?? reply.request.routeOptions.url },
-          'response not sent',
-        )
+        log.error({ err: error, route: routeTemplate(reply.request) }, 'response not sent')
         reply.raw.destroy()
       }
     }

@@ -12,7 +12,7 @@ import { errorPageTexts, type ErrorPageTexts } from './error-page-texts.ts'
 import type { FormattedError } from './error-response.ts'
 import { everyDocument } from './security-headers.ts'
 
-/** The colours and the sign of the web application (webapp/src/styles/tokens.css). */
+/** The colours and the logo of the web application (webapp/src/styles/tokens.css). */
 const style = [
   ':root{color-scheme:light dark}',
   'body{max-width:43rem;margin:0 auto;padding:1.5rem;color:light-dark(#1a1d1a,#eceee8);',
@@ -26,7 +26,7 @@ const style = [
   'path{fill:none;stroke:light-dark(#fff,#04241b);stroke-width:2.5;stroke-linecap:round;stroke-linejoin:round}',
 ].join('')
 
-const sign =
+const logo =
   '<svg viewBox="0 0 32 32" width="30" height="30" aria-hidden="true"><rect width="32" height="32" rx="9"/>' +
   '<path d="M16 21V9M10.5 14.5 16 9l5.5 5.5M9 24.5h14"/></svg>'
 
@@ -35,7 +35,7 @@ const policy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Whether a person has opened the address of a download in a browser. Scripts and programs get errors that they can parse.
+ * Whether a person has opened the address in a browser. Scripts and programs get errors that they can parse.
  * Browsers without `Sec-Fetch-Mode` prefer HTML; programs usually accept anything.
  */
 export function isNavigation({ method, headers }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
@@ -93,7 +93,7 @@ export function errorPage(
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <style>${style}</style>
-<header>${sign}Svc</header>
+<header>${logo}Svc</header>
 <main>
 <h1>${title}</h1>
 <p>${escapeHTML(sentence)}</p>

@@ -7,7 +7,7 @@ import * as errors from '../../domain/errors.ts'
 import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { logFailure, toServiceError } from './error-response.ts'
 
-const request = { method: 'GET', routeOptions: { url: '/file' } } as unknown as FastifyRequest
+const request = { method: 'GET', routeOptions: { url: '/file', config: {} } } as unknown as FastifyRequest
 
 test.each([
   ['a bug', errors.internalError(new TypeError('no')), 1],

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, webClient, type ErrorFormat } from '@svc/contract'
-import { declaredPath } from '../connections/instrument-requests.ts'
+import { routeTemplate } from '../request/route-template.ts'
 import type { Service } from '../../core/service.ts'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
@@ -143,7 +143,7 @@ export function logFailure(
   request: FastifyRequest,
   { log, spaceRefusals }: Reporting,
 ): void {
-  const context = { method: request.method, route: declaredPath(request) ?? request.routeOptions.url }
+  const context = { method: request.method, route: routeTemplate(request) }
   if (spaceRefusals.report(serviceError, context) || !isServerFailure(serviceError)) return
   const cause = serviceError.cause ?? serviceError
   log.error({ err: cause, ...context, code: serviceError.code }, 'request failed')

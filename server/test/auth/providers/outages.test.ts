@@ -122,7 +122,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
     const { code, cause } = await loginError(finish(login))
     expect([code, String((cause as Error).cause ?? cause)]).toEqual([
       'login_failed',
-      'ProviderError: the response is longer than 1048576 bytes · PROVIDER_ANSWER_UNUSABLE',
+      'ProviderError: the response is longer than 1048576 bytes · PROVIDER_RESPONSE_UNUSABLE',
     ])
   })
 })

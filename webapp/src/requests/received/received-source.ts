@@ -24,7 +24,7 @@ export function receivedSource(received: ReceivedFile, from: ReceivedDownload): 
       const { createPlayerURL } = await import('../../saving/player-url.ts')
       try {
         // Uploads to requests have no manifest with which the content could be compared.
-        return { ...(await createPlayerURL(content, signal)), isCompared: true }
+        return { ...(await createPlayerURL(content, signal)), isUnverified: false }
       } catch (error) {
         if (error instanceof SavingError && error.code === 'not_taken') return undefined
         throw error
