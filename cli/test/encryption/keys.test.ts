@@ -98,7 +98,7 @@ describeWith(['openssh-client'], 'recipients by name', () => {
     await using github = await serving(`${await publicKey('curve')}\n${await publicKey('id')}\n`)
     await svc.run(['config', 'github', github.url])
     const { output, stderr } = await svc.run(['plain', '--link', 'page', '--recipient', 'github:ada'])
-    expect(stderr).toContain('github:ada: 1 public keys; left out: 1 of other kinds')
+    expect(stderr).toContain('github:ada: 1 public key; left out: 1 of other kinds')
     expect(await received(output.trim(), 'id')).toMatchObject(opened)
     expect(await svc.run(['plain', '--recipient', 'github:nobody'])).toMatchObject({ status: 2 })
   })
