@@ -86,12 +86,12 @@ const jsonOf = (
   bytes,
   leftOut,
   counts: Object.fromEntries(counts),
-  findings: first,
+  findings: first.map(({ kind, sourceId, file, detail }) => ({ kind, of: sourceId, file, detail })),
 })
 
 const columns: readonly Column<Finding>[] = [
   ['KIND', ({ kind }) => kind],
-  ['USER OR UPLOAD', ({ of }) => of || '-'],
+  ['USER OR UPLOAD', ({ sourceId }) => sourceId || '-'],
   ['FILE', ({ file }) => file ?? '-'],
   ['DETAIL', ({ detail }) => detail],
 ]

@@ -32,7 +32,7 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
   const remaining = remainingDownloads(row)
   return {
     id,
-    of: oldId,
+    sourceId: oldId,
     end: endOf(row, remaining, now),
     refusal: refusalOf(row, sha1),
     links: linksOf(row, { page: pagePath(id), file: filePath(id, fileId, acceptableName(name)) }),
@@ -55,7 +55,7 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
     files: [
       {
         id: fileId,
-        of: oldId,
+        sourceId: oldId,
         name,
         leftOut: null,
         content: {
