@@ -16,7 +16,7 @@ const batchesPerQuery = 20
  * @returns how many uploads were blanked
  * @throws the reason of the signal
  */
-export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
+export async function blankRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
   const { signal, onBatch, pause } = work
   let after: RemovedUpload | undefined
   let blanked = 0
@@ -47,7 +47,7 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
  * @returns how many uploads were purged
  * @throws the reason of the signal
  */
-export async function purgeErased(
+export async function purgeBlanked(
   { store, clock }: Keeper,
   retention: number,
   { signal, onBatch, pause }: BatchWork = {},
