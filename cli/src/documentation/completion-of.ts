@@ -4,7 +4,7 @@ import { linkKinds } from '../arguments/link-kind.ts'
 import { settingNames } from '../config/settings-file.ts'
 import { shells } from './shells.ts'
 
-/** Positionals that a shell reads when it completes: links of this computer, names of the address book, profiles. */
+/** Words that a shell reads when it completes: links of this computer, names of the address book, profiles. */
 export const sources = ['links', 'requests', 'names', 'profiles'] as const
 export type Source = (typeof sources)[number]
 

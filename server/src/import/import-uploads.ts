@@ -21,14 +21,14 @@ export async function importUploads(run: ImportRun, uploads: readonly SourceUplo
   const limit = pLimit(concurrency)
   for (let from = 0; from < uploads.length; from += uploadsPerCommit) {
     const { fresh, known } = await withoutKnown(run, uploads.slice(from, from + uploadsPerCommit))
-    await run.onLinks(known.flatMap(({ links }) => links))
+    await run.onRedirects(known.flatMap(({ redirects }) => redirects))
     for (const group of inGroups(fresh)) {
       const done = await Promise.all(group.map((upload) => uploadLines(run, upload, limit)))
       for (const { findings } of done) for (const finding of findings) run.findings.add(finding)
       const lines = done.flatMap((upload) => upload.lines)
       await addAll(run.report, run.target, lines)
       const added = new Set(lines.flatMap(({ kind, fields }) => (kind === 'upload' ? [fields.id] : [])))
-      await run.onLinks(group.flatMap(({ id, links }) => (added.has(id) ? links : [])))
+      await run.onRedirects(group.flatMap(({ id, redirects }) => (added.has(id) ? redirects : [])))
       run.report.bytes += bytesOf(lines)
       run.onProgress()
     }

@@ -60,10 +60,10 @@ export interface SourceUpload {
   /** `fileCount` is counted later. */
   readonly fields: (context: UploadContext) => Promise<Fields<'upload'>>
   /** Old paths and the paths that replace them. */
-  readonly links: readonly Link[]
+  readonly redirects: readonly Redirect[]
 }
 
-export interface Link {
+export interface Redirect {
   readonly from: string
   readonly to: string
 }

@@ -61,9 +61,9 @@ export async function importFromService(
   const isPartial = options.partial === true
   const given = { report, findings, isPartial, now: clock.now(), onProgress }
   await open({ isDryRun, clock }, (target, importAll) =>
-    withLinksFile(program, options.links, async (onLinks) => {
+    withLinksFile(program, options.links, async (onRedirects) => {
       try {
-        await importAll({ ...given, target, onLinks })
+        await importAll({ ...given, target, onRedirects })
       } catch (error) {
         print()
         program.printToStderr('the import ended early; what was imported until then stays:')

@@ -39,7 +39,7 @@ export function uploadOf(rows: ShareRows, { users, files, now }: PingvinContext)
     sourceId: oldId,
     end: endOf(share, views, now),
     refusal: refusalOf(rows, oldId),
-    links: ['share', 's'].map((page) => ({ from: `/${page}/${encoded}`, to: pagePath(id) })),
+    redirects: ['share', 's'].map((page) => ({ from: `/${page}/${encoded}`, to: pagePath(id) })),
     files: rows.files.map((row) => fileOf(row, { files, oldId, uploadId: id, createdAt })),
     async fields(context) {
       const owner = textOf(share, 'creatorId')

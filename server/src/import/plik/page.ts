@@ -41,7 +41,7 @@ function sourceUpload(row: Row, files: readonly Row[], { users, now, openFile }:
     end: endOf(row, now),
     refusal: null,
     files: files.toSorted(byTime).map((file) => sourceFile(file, id, { now, openFile })),
-    links: [],
+    redirects: [],
     fields(context) {
       const owner = textOf(row, 'user')
       const userId = userIdOf(owner)

@@ -47,7 +47,7 @@ export function uploadOf(
     sourceId,
     end: endOf(metadata, now),
     refusal: isDamaged ? 'its metadata are damaged, so its limits are unknown' : refusalOf(metadata),
-    links: ['', 'get/', 'download/', 'inline/'].map((action) => ({ from: `/${action}${from}`, to })),
+    redirects: ['', 'get/', 'download/', 'inline/'].map((action) => ({ from: `/${action}${from}`, to })),
     fields: (context) => Promise.resolve(fieldsOf(metadata, { id, createdAt }, context)),
     files: [
       {
