@@ -25,7 +25,7 @@ async function queuedFiles(
 }
 
 /** Files of an upload whose page shows previews. */
-export const previewedFiles = async (
+export const queueFilesWithPreviews = async (
   files: readonly SelectedFile[],
   passphrase: string | undefined,
   {
@@ -51,13 +51,13 @@ export async function ownUpload(
 ): Promise<PreparedUpload> {
   if (passphrase === undefined || !canHaveManifest(options))
     return {
-      files: await previewedFiles(files, passphrase, { loadConfigurationOnce }),
+      files: await queueFilesWithPreviews(files, passphrase, { loadConfigurationOnce }),
       create: (declared) => api.createUpload({ ...options, files: declared }),
     }
   const { createManifestTransfer } = await import('../manifest/manifest-transfer.ts')
   let manifest: ManifestTransfer | undefined
   return {
-    files: await previewedFiles(files, passphrase, {
+    files: await queueFilesWithPreviews(files, passphrase, {
       loadConfigurationOnce,
       onContent: (content) => manifest?.contents.add(content),
     }),
