@@ -17,7 +17,7 @@ const shared =
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:file-kind|name-parts|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|download-limit))|viewers\/viewer-kind|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
+  /\/webapp\/src\/(?:ui\/file\/(?:file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|download-limit))|viewers\/viewer-kind|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
 
 /** What compares the key of an upload request with its link, for the same reason. */
 const fingerprints =
