@@ -7,7 +7,7 @@ import { statePath } from '../config/standard-folders.ts'
 import { systemCode } from '../errors/error-message.ts'
 import { localFailure } from '../errors/failure.ts'
 import { partPath } from '../files/local-file.ts'
-import { makeDirectories } from '../config/make-directories.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import type { Program } from '../program/program.ts'
 import { isRunning, thisProcess, type Owner } from '../state/unfinished/owner.ts'
 
