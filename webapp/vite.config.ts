@@ -13,11 +13,11 @@ const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 /** Small modules of most pages: a file for each of them would be larger than its content. Not those that first visits do without. */
 const shared =
-  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|i18n\/(?:i18n|locales|plural|format|use-format)|sent\/store\/(?:removals|sent-upload|page-path)|upload\/draft\/(?:draft|selected-files)|ui\/(?:AppIcon|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
+  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|i18n\/(?:i18n|locales|plural|format|use-format)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|selected-files)|ui\/(?:AppIcon|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:file-kind|name-parts|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|download-limit))|viewers\/viewer-kind|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
+  /\/webapp\/src\/(?:ui\/file\/(?:file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|download-limit))|viewers\/viewer-kind|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
 
 /** What compares the key of an upload request with its link, for the same reason. */
 const fingerprints =

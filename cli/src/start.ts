@@ -11,11 +11,11 @@ const folder = compileCacheFolder()
 if (folder !== undefined) module.enableCompileCache(folder)
 
 /** What Node's loader calls for each file of CommonJS, and tools that compile such files. It uses the cache. */
-interface Compiling {
+interface CommonJSModule {
   _compile(text: string, file: string, format: 'commonjs'): void
 }
 
 const { url } = import.meta
 // An executable is no file of JavaScript, and its threads have an address with the program in it.
 const file = url.startsWith('file:') ? fileURLToPath(url) : process.execPath
-;(new Module(file) as unknown as Compiling)._compile(programText, file, 'commonjs')
+;(new Module(file) as unknown as CommonJSModule)._compile(programText, file, 'commonjs')

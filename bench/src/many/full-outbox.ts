@@ -34,8 +34,8 @@ export interface FullOutbox extends AsyncDisposable {
   readonly state: () => Promise<OutboxState>
 }
 
-/** Longer than a claim or the pause before another attempt lasts, in ms. */
-const soon = 86_400_000
+/** Longer than a claim or the pause before another attempt lasts. */
+const dayMs = 86_400_000
 
 /** Fills the outbox of an empty database as events do, before any server runs. */
 export async function fillOutbox(
@@ -52,7 +52,7 @@ export async function fillOutbox(
   for (let account = 0; account < messages.accounts; account += 1)
     await store.transaction((transaction) => publishEvents(transaction, account, messages))
   return {
-    isEmpty: async () => (await store.outbox.dueSince(Date.now() + soon)) === null,
+    isEmpty: async () => (await store.outbox.dueSince(Date.now() + dayMs)) === null,
     state: () => stateOf(store, messages),
     [Symbol.asyncDispose]: () => store.close(),
   }

@@ -35,7 +35,7 @@ export interface RunningChild extends AsyncDisposable {
   readonly kill: () => Promise<void>
 }
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 /** Starts a program; its release sends SIGTERM, and SIGKILL if the program does not end. */
 export function start(program: string, args: readonly string[], options: StartOptions): RunningChild {
@@ -54,7 +54,7 @@ export function start(program: string, args: readonly string[], options: StartOp
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
       child.kill('SIGTERM')
-      const kill = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+      const kill = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
       await ended
       clearTimeout(kill)
     },

@@ -6,7 +6,7 @@ import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import { ReplacedFileFailure } from '../errors/replaced-file-failure.ts'
 import type { Checksum } from '../files/checksum.ts'
-import { connectionOptions, type Connecting } from '../http/connect.ts'
+import { connectionOptions, type ConnectOptions } from '../http/connect.ts'
 import { bodyOf } from '../http/response-body.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
@@ -17,13 +17,13 @@ import { responseName } from './response-name.ts'
 import type { WebAddress } from './web-address.ts'
 
 /** What a download needs of a client. */
-export type Downloading = Pick<Client, 'download'>
+export type Downloader = Pick<Client, 'download'>
 
 /** The file at an address, whose first response waits to be read. */
 export interface OpenedAddress {
-  readonly client: Downloading
+  readonly client: Downloader
   /** For large files, by faster means. */
-  readonly direct: Downloading
+  readonly direct: Downloader
   /** A file without a known size, or in armor, is read from its beginning to its end. */
   readonly rules: DownloadRules & { readonly id: string }
   readonly file: File
@@ -72,7 +72,7 @@ export async function openAddress(
   const format = ageFormat(head)
   const validator = validatorOf(headers)
   const held = createHeld(whole)
-  const clientOf = (request: Requester): Downloading => ({
+  const clientOf = (request: Requester): Downloader => ({
     download: async (_upload, _file, { range, signal } = {}) => {
       const kept = held.take()
       if (range === undefined && kept !== undefined) return kept
@@ -113,8 +113,13 @@ interface AddressRequest extends Access {
 }
 type Requester = (request: AddressRequest) => Promise<Response>
 
-function requester(program: Program, { insecure }: OpenOptions, url: URL, connecting: Connecting): Requester {
-  const { headers, ...options } = connectionOptions(program, { insecure }, connecting)
+function requester(
+  program: Program,
+  { insecure }: OpenOptions,
+  url: URL,
+  connectOptions: ConnectOptions,
+): Requester {
+  const { headers, ...options } = connectionOptions(program, { insecure }, connectOptions)
   const connection = createConnection({
     ...options,
     baseURL: url.origin,

@@ -1,19 +1,19 @@
 import { defaultCommand } from '../program/command.ts'
 import { rulesOf, sources, type Completion, type Rule, type Source } from './completion-of.ts'
 import type { Described, Option } from './describe.ts'
-import { listOf, wordsOf } from './completion-words.ts'
+import { commandFor, spellings } from './completion-words.ts'
 
 const isSource = (completion: Completion): completion is Source => sources.some((one) => one === completion)
 
 function offer(completion: Completion, commands: string): string {
   if (completion === 'files') return '_svc_files'
   if (completion === 'commands') return `_svc_words '${commands}'`
-  if (isSource(completion)) return `_svc_lines ${listOf(completion)}`
+  if (isSource(completion)) return `_svc_lines ${commandFor(completion)}`
   return `_svc_words '${completion.join(' ')}'`
 }
 
-const pattern = (command: string, { at, isOpen, first }: Rule) =>
-  `${command}:${isOpen ? '*' : String(at)}:${first ?? '*'}`
+const pattern = (command: string, { at, isVariadic, first }: Rule) =>
+  `${command}:${isVariadic ? '*' : String(at)}:${first ?? '*'}`
 
 /** The completion script of bash. */
 export function bash(all: readonly Described[]): string {
@@ -23,7 +23,7 @@ export function bash(all: readonly Described[]): string {
   const patternsOf =
     ({ name }: Described) =>
     (option: Option) =>
-      wordsOf(option).map((word) => `${name}:${word}`)
+      spellings(option).map((word) => `${name}:${word}`)
   const values = (command: Described) =>
     valued(command).map((option) => {
       // The keys of a person may also be in a file.
@@ -31,7 +31,7 @@ export function bash(all: readonly Described[]): string {
       return `    ${patternsOf(command)(option).join('|')}) ${offer(option.completion, commands)}${more}; return ;;`
     })
   const options = (command: Described) =>
-    `    ${command.name}:-*) _svc_words '${command.options.flatMap(wordsOf).join(' ')}'; return ;;`
+    `    ${command.name}:-*) _svc_words '${command.options.flatMap(spellings).join(' ')}'; return ;;`
   const positionals = ({ name }: Described) =>
     rulesOf(name).map((rule) => `    ${pattern(name, rule)}) ${offer(rule.completion, commands)} ;;`)
   // Bash takes --archive=zip for three words. A name of a file may have spaces.

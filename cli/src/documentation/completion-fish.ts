@@ -1,14 +1,14 @@
 import { shellWord } from '@svc/terminal'
 import { defaultCommand } from '../program/command.ts'
 import { rulesOf, type Completion } from './completion-of.ts'
-import { listOf, wordsOf } from './completion-words.ts'
+import { commandFor, spellings } from './completion-words.ts'
 import type { Described, Option } from './describe.ts'
 
 /** Without another word, fish offers files for each value. */
 function offer(completion: Completion, names: readonly string[]): string {
   if (completion === 'files') return ''
   const words = completion === 'commands' ? names : completion
-  if (typeof words === 'string') return ` -f -a ${shellWord(`(${listOf(words)} 2> /dev/null)`)}`
+  if (typeof words === 'string') return ` -f -a ${shellWord(`(${commandFor(words)} 2> /dev/null)`)}`
   return ` -f${words.length === 0 ? '' : ` -a ${shellWord(words.join(' '))}`}`
 }
 
@@ -18,7 +18,7 @@ export function fish(all: readonly Described[]): string {
   const valued = all.flatMap(({ name, options }) =>
     options
       .filter(({ value }) => value !== undefined)
-      .flatMap((one) => wordsOf(one).map((word) => `${name}:${word}`)),
+      .flatMap((one) => spellings(one).map((word) => `${name}:${word}`)),
   )
   const option = (command: string) => (one: Option) => {
     const short = one.short === undefined ? '' : ` -s ${one.short}`
@@ -31,8 +31,10 @@ export function fish(all: readonly Described[]): string {
     `complete -c svc -n __svc_is_first -a ${name} -d ${shellWord(description)}`,
     ...rulesOf(name)
       .filter(({ completion }) => completion !== 'files')
-      .map(({ at, isOpen, first, completion }) => {
-        const place = [String(at) + (isOpen ? '+' : ''), ...(first === undefined ? [] : [first])].join(' ')
+      .map(({ at, isVariadic, first, completion }) => {
+        const place = [String(at) + (isVariadic ? '+' : ''), ...(first === undefined ? [] : [first])].join(
+          ' ',
+        )
         return `complete -c svc -n '__svc_at ${name} ${place}'${offer(completion, names)}`
       }),
     ...options.map(option(name)),

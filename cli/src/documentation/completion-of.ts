@@ -32,7 +32,7 @@ export function completionOf(name: string, hint: string | undefined): Completion
 }
 
 const booleans = ['true', 'false']
-const onOff = { oneshot: booleans, removable: booleans, insecure: booleans, updates: booleans }
+const booleanSettings = { oneshot: booleans, removable: booleans, insecure: booleans, updates: booleans }
 const withRequest = {
   show: 'requests',
   get: 'requests',
@@ -42,16 +42,16 @@ const withRequest = {
 } as const
 
 /** Completions of the words of a command, in their order. One list for each word; the last one is for all words after it. */
-interface Words {
+interface Positionals {
   readonly words: readonly Completion[]
   /** Those of the second word, by the first one. */
   readonly second?: Readonly<Record<string, Completion>>
 }
 
-const none: Words = { words: [[]] }
-const files: Words = { words: ['files'] }
-const oneLink: Words = { words: ['links', []] }
-const wordsOf: Readonly<Partial<Record<string, Words>>> = {
+const none: Positionals = { words: [[]] }
+const files: Positionals = { words: ['files'] }
+const oneLink: Positionals = { words: ['links', []] }
+const positionalsByCommand: Readonly<Partial<Record<string, Positionals>>> = {
   upload: files,
   send: files,
   watch: { words: ['files', []] },
@@ -63,7 +63,7 @@ const wordsOf: Readonly<Partial<Record<string, Words>>> = {
   mail: oneLink,
   completion: { words: [shells, []] },
   help: { words: ['commands', []] },
-  config: { words: [settingNames, [], []], second: onOff },
+  config: { words: [settingNames, [], []], second: booleanSettings },
   keys: { words: [['ls', 'add', 'rm'], [], 'files'], second: { add: 'names', rm: 'names' } },
   request: { words: [['new', ...Object.keys(withRequest), 'ls'], [], []], second: withRequest },
 }
@@ -73,7 +73,7 @@ export interface Rule {
   /** Place of the word, from 0 on. */
   readonly at: number
   /** Whether it is also for all words after it. */
-  readonly isOpen: boolean
+  readonly isVariadic: boolean
   /** The first word; undefined for any. */
   readonly first?: string
   readonly completion: Completion
@@ -81,11 +81,11 @@ export interface Rule {
 
 /** The completions of the words of a command. A rule for a first word comes before the one for any. */
 export function rulesOf(command: string): readonly Rule[] {
-  const { words, second = {} } = wordsOf[command] ?? none
+  const { words, second = {} } = positionalsByCommand[command] ?? none
   return words.flatMap((completion, at) => [
     ...(at === 1
-      ? Object.entries(second).map(([first, own]) => ({ at, isOpen: false, first, completion: own }))
+      ? Object.entries(second).map(([first, own]) => ({ at, isVariadic: false, first, completion: own }))
       : []),
-    { at, isOpen: at === words.length - 1, completion },
+    { at, isVariadic: at === words.length - 1, completion },
   ])
 }

@@ -2,7 +2,7 @@ import type { Source } from './completion-of.ts'
 import type { Option } from './describe.ts'
 
 /** An option as it is written: `--ttl`, `-t`. */
-export const wordsOf = ({ name, short }: Option): string[] => [
+export const spellings = ({ name, short }: Option): string[] => [
   `--${name}`,
   ...(short === undefined ? [] : [`-${short}`]),
 ]
@@ -18,4 +18,4 @@ const commands: Readonly<Record<Source, string>> = {
 }
 
 /** The command whose lines are the words of a source, for any shell. */
-export const listOf = (source: Source): string => commands[source]
+export const commandFor = (source: Source): string => commands[source]

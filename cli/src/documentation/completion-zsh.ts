@@ -1,7 +1,7 @@
 import { shellWord } from '@svc/terminal'
 import { defaultCommand } from '../program/command.ts'
 import { rulesOf, sources, type Completion, type Rule } from './completion-of.ts'
-import { listOf, wordsOf } from './completion-words.ts'
+import { commandFor, spellings } from './completion-words.ts'
 import type { Described, Option } from './describe.ts'
 
 /** Characters of a description that have a meaning for zsh. */
@@ -21,7 +21,7 @@ function option(one: Option): string {
   // The keys of a person may also be in a file.
   const action = one.name === 'recipient' ? '_svc_recipients' : offer(one.completion)
   const value = one.value === undefined ? '' : `:${text(one.value)}:${action}`
-  return wordsOf(one)
+  return spellings(one)
     .map((word) => shellWord(`*${word}[${text(one.description)}]${value}`))
     .join(' ')
 }
@@ -30,9 +30,9 @@ function option(one: Option): string {
 function specOf({ name, options }: Described, before: number): string {
   const positionals = rulesOf(name)
     .filter(({ first }) => first === undefined)
-    .map(({ at, isOpen, completion }) => {
+    .map(({ at, isVariadic, completion }) => {
       const action = at === 1 && dependent(name).length > 0 ? `_svc_after_${name}` : offer(completion)
-      return shellWord(`${isOpen ? '*' : String(at + 1 + before)}: :${action}`)
+      return shellWord(`${isVariadic ? '*' : String(at + 1 + before)}: :${action}`)
     })
   const skipped = before === 0 || positionals.length === 1 ? [] : [shellWord('1: : ')]
   return [...options.map(option), ...skipped, ...positionals].join(' ')
@@ -64,7 +64,7 @@ export function zsh(all: readonly Described[]): string {
   const lists = sources.map(
     (source) => `_svc_${source}() {
   local -a lines
-  lines=(\${(f)"$(${listOf(source)} 2> /dev/null)"})
+  lines=(\${(f)"$(${commandFor(source)} 2> /dev/null)"})
   compadd -a lines
 }`,
   )

@@ -1,6 +1,6 @@
 import type { File } from '@svc/contract'
 import type { RetryPolicy } from '@svc/sdk'
-import type { Downloading } from '../addresses/open-address.ts'
+import type { Downloader } from '../addresses/open-address.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import type { RateLimit } from '../transfer/rate-limit.ts'
 
@@ -21,7 +21,7 @@ export interface DownloadContext extends Pick<
 const directFrom = 1024 * 1024
 
 /** The client that reads this many bytes the fastest. The size of a stream may be unknown. */
-export const clientFor = ({ client, direct, upload }: DownloadContext, bytes: number): Downloading =>
+export const clientFor = ({ client, direct, upload }: DownloadContext, bytes: number): Downloader =>
   upload.stream || bytes > directFrom ? direct : client
 
 /** Identifies the content of a file in a request for a part of it. */

@@ -4,7 +4,7 @@ import { printable } from '@svc/terminal'
 import type { SavedFile } from './save-file.ts'
 import type { Progress } from '../output/progress.ts'
 import { archiveKind } from '../extract/archive-kind.ts'
-import type { Extracting } from '../extract/extract.ts'
+import type { ExtractionOptions } from '../extract/extract.ts'
 
 /**
  * Unpacks a downloaded archive and removes it afterwards. Other files stay unchanged.
@@ -13,7 +13,7 @@ import type { Extracting } from '../extract/extract.ts'
  * @throws Failure, the signal's reason. The archive stays then.
  */
 export async function extractSaved(
-  { progress, ...extracting }: Extracting & { readonly progress: Progress },
+  { progress, ...options }: ExtractionOptions & { readonly progress: Progress },
   path: string,
   saved: SavedFile,
 ): Promise<readonly string[]> {
@@ -24,8 +24,8 @@ export async function extractSaved(
     return [path]
   }
   const { extractArchive } = await import('../extract/extract.ts')
-  const { paths, skipped } = await extractArchive(extracting, path, kind)
+  const { paths, skipped } = await extractArchive(options, path, kind)
   for (const one of skipped) progress.warn(`${printable(one)}: skipped (link or device)`)
-  if (saved === 'downloaded' || extracting.existing === 'replace') await unlink(path)
+  if (saved === 'downloaded' || options.existing === 'replace') await unlink(path)
   return paths
 }

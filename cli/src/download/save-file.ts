@@ -7,7 +7,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 import type { DownloadContext } from './download-context.ts'
 import { CorruptFileFailure, fetchBytes, type PartialFile } from './fetch-bytes.ts'
 import { isReplacedFile } from '../errors/replaced-file-failure.ts'
-import { claimDownload } from './download-claim.ts'
+import { lockDownload } from './download-lock.ts'
 import { isSmall } from '../transfer/small-files.ts'
 import { hashOf } from '../files/hash-file.ts'
 import {
@@ -46,7 +46,7 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
   await makeFolders(base, path)
   // Small files are not worth it: they arrive before another svc could write to their parts.
   const isQuick = !saving.upload.stream && isSmall(file.fileSize)
-  await using _claim = isQuick ? undefined : await claimDownload(program, path, id)
+  await using _lock = isQuick ? undefined : await lockDownload(program, path, id)
   let { existing } = saving
   if (await requireReplaceable(path)) {
     if (keys === undefined && (await isSame(saving, path, file))) return 'present'

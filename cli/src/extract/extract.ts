@@ -19,7 +19,7 @@ import type { Member } from './member.ts'
 import { readTar } from './read-tar.ts'
 import { readZip } from './read-zip.ts'
 
-export interface Extracting {
+export interface ExtractionOptions {
   readonly platform: NodeJS.Platform
   /** The target folder. No path leads out of it. */
   readonly base: string
@@ -46,17 +46,17 @@ interface Staged {
  * @throws Failure, the signal's reason
  */
 export async function extractArchive(
-  extracting: Extracting,
+  options: ExtractionOptions,
   archive: string,
   kind: ArchiveKind,
 ): Promise<Extracted> {
-  const { base } = extracting
+  const { base } = options
   const staging = await mkdtemp(join(base, '.svc-unpacking-'))
   try {
-    const unpacked = await unpack(extracting, await membersOf(archive, kind, base), staging)
-    return { paths: await place(extracting, unpacked), skipped: unpacked.skipped }
+    const unpacked = await unpack(options, await membersOf(archive, kind, base), staging)
+    return { paths: await place(options, unpacked), skipped: unpacked.skipped }
   } catch (error) {
-    extracting.signal.throwIfAborted()
+    options.signal.throwIfAborted()
     if (error instanceof Failure) throw new Failure(`${archive}: ${error.message}`, error.status, error)
     throw localFailure(`${archive} cannot be unpacked: ${errorMessage(error)}`, error)
   } finally {
@@ -77,7 +77,7 @@ interface Unpacked {
 }
 
 async function unpack(
-  { platform, signal }: Extracting,
+  { platform, signal }: ExtractionOptions,
   members: AsyncIterable<Member>,
   staging: string,
 ): Promise<Unpacked> {
@@ -110,7 +110,7 @@ async function unpack(
 
 /** Renames the unpacked files, after checking that no existing file is in the way. */
 async function place(
-  { base, existing, maySaveHidden }: Extracting,
+  { base, existing, maySaveHidden }: ExtractionOptions,
   { files, folders }: Unpacked,
 ): Promise<readonly string[]> {
   const all = [...folders, ...files.map(({ segments }) => segments)]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { link, mkdir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { makeDirectories } from '../config/make-directories.ts'
+import { makeDirectories } from './make-directories.ts'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
 

@@ -8,7 +8,7 @@ import { addressOf } from './light-response.ts'
 import { createNodeFetch, type Fetch } from './node-fetch.ts'
 import { mayGoByProxy } from './proxies.ts'
 
-export interface Connecting {
+export interface ConnectOptions {
   /** The sender of a stream sends nothing until a download begins. */
   readonly noIdleTimeout?: boolean
   /** Downloads large files, which can be requested twice. */
@@ -19,7 +19,7 @@ export interface Connecting {
 export function connectionOptions(
   { platform, environment }: Pick<Program, 'platform' | 'environment'>,
   { insecure }: Pick<Target, 'insecure'>,
-  { noIdleTimeout = false, direct = false }: Connecting = {},
+  { noIdleTimeout = false, direct = false }: ConnectOptions = {},
 ) {
   const options = { environment, insecure, noIdleTimeout }
   const fetch = createNodeFetch(options)
@@ -37,10 +37,10 @@ export function connect(
   program: Pick<Program, 'platform' | 'environment'>,
   target: Pick<Target, 'server' | 'token' | 'insecure' | 'service'>,
   base: string,
-  connecting: Connecting = {},
+  options: ConnectOptions = {},
 ): Client {
   return createClient({
-    ...connectionOptions(program, target, connecting),
+    ...connectionOptions(program, target, options),
     baseURL: base,
     clientApp: 'cli_client',
     userToken: base === target.server ? target.token : undefined,

@@ -31,13 +31,13 @@ export function splitKey(fragment: string): { readonly rest: string; readonly ke
   return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: percentDecoded(found[2] ?? '') }
 }
 
-/** What follows the address in a link. */
-interface Ending extends Pick<UploadLink, 'key' | 'manifest'> {
+/** The parts of what follows the address in a link. */
+interface FragmentParts extends Pick<UploadLink, 'key' | 'manifest'> {
   readonly rest: string
 }
 
 /** `…&manifest=MARK#key=KEY`, `…#manifest=MARK#key=KEY`, or only one of them. */
-function splitEnding(fragment: string): Ending {
+function splitFragment(fragment: string): FragmentParts {
   const { rest, key } = splitKey(fragment)
   const found = /^(.*?)[#&]?\bmanifest=([^#&]*)(.*)$/.exec(rest)
   return {
@@ -82,13 +82,13 @@ function parsePath(url: URL): Address | undefined {
 /** Reads a link as `parseLink` does; undefined for any other text. */
 export function uploadLinkIn(input: string): UploadLink | undefined {
   const text = input.trim()
-  const { rest: bare, ...bareEnding } = splitEnding(text)
-  if (bareId.test(bare)) return { base: undefined, uploadID: bare, ...bareEnding }
+  const { rest: bare, ...bareParts } = splitFragment(text)
+  if (bareId.test(bare)) return { base: undefined, uploadID: bare, ...bareParts }
   const url = URL.parse(text)
   if (url !== null && ['http:', 'https:'].includes(url.protocol)) {
-    const { rest, ...ending } = splitEnding(url.hash.slice(1))
+    const { rest, ...parts } = splitFragment(url.hash.slice(1))
     const found = parsePath(url) ?? parsePage(url, rest)
-    if (found !== undefined) return { ...found, ...ending }
+    if (found !== undefined) return { ...found, ...parts }
   }
   return undefined
 }

@@ -16,7 +16,7 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
 ]
 
 /** The response to a line that is no message (JSON-RPC 2.0, “Error object”), which has no id; undefined for other errors. */
-function unreadable(error: Error): object | undefined {
+function parseErrorResponse(error: Error): object | undefined {
   if (error instanceof SyntaxError)
     return { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } }
   if (error.name === 'ZodError')
@@ -56,7 +56,7 @@ export async function serveTools(
   program.input.once('end', end).once('close', end)
   program.interrupted.addEventListener('abort', end, { once: true })
   server.server.onerror = (error) => {
-    const response = unreadable(error)
+    const response = parseErrorResponse(error)
     if (response !== undefined) program.output.write(`${JSON.stringify(response)}\n`)
   }
   await server.connect(new StdioServerTransport(program.input, program.output))

@@ -29,7 +29,7 @@ import type { GivenRequest } from './request-arguments.ts'
 const watchMs = 5_000
 
 /** A request whose files are fetched. */
-interface Getting {
+interface ReceiveContext {
   readonly program: Program
   readonly given: GivenRequest
   readonly opened: OpenedRequest
@@ -48,11 +48,11 @@ export async function getReceived(program: Program, given: GivenRequest, what: s
   const folder = resolve(program.directory, given.output ?? '.')
   const identity = given.identity ?? (await ownIdentity(program, opened))
   const decryptor = createDecryptor(program, { identities: identity === undefined ? [] : [identity] })
-  const getting = { program, given, opened, decryptor, folder, broken: new Set<string>() }
+  const context = { program, given, opened, decryptor, folder, broken: new Set<string>() }
   try {
-    if (given.watch === true) await watch(getting)
+    if (given.watch === true) await watch(context)
     else {
-      const results = await getAll(getting)
+      const results = await getAll(context)
       if (given.json === true) program.print(printableJson(results.map(resultValue)))
       else if (results.length === 0 && given.quiet !== true) program.printToStderr('nothing new has come')
       program.fail(statusFor(results))
@@ -77,13 +77,13 @@ async function ownIdentity(
 }
 
 /** Fetches what comes until an interrupt. A server that does not respond is asked again. */
-async function watch(getting: Getting): Promise<void> {
-  const { program, given, folder } = getting
+async function watch(context: ReceiveContext): Promise<void> {
+  const { program, given, folder } = context
   if (given.quiet !== true)
     program.printToStderr(`waiting for files, into ${printable(folder)}; Ctrl-C ends it`)
   for (;;) {
     try {
-      await getAll(getting)
+      await getAll(context)
     } catch (error) {
       program.interrupted.throwIfAborted()
       if (error instanceof Failure) throw error
@@ -93,15 +93,15 @@ async function watch(getting: Getting): Promise<void> {
   }
 }
 
-async function getAll(getting: Getting): Promise<Result[]> {
-  const { opened, program, broken } = getting
+async function getAll(context: ReceiveContext): Promise<Result[]> {
+  const { opened, program, broken } = context
   const { client, link, access } = opened
   const uploads = await received(client, opened)
-  await requireKeys(getting, uploads)
+  await requireKeys(context, uploads)
   const results: Result[] = []
   for (const upload of uploads) {
     program.interrupted.throwIfAborted()
-    results.push(...(await getOrReport(getting, upload)))
+    results.push(...(await getOrReport(context, upload)))
   }
   // Otherwise, the list of requests would no longer show that something is still to be fetched.
   const isComplete = broken.size === 0 && results.every(({ status }) => status !== 'failed')
@@ -118,23 +118,23 @@ const received = (client: Client, { link, access }: OpenedRequest): Promise<read
  * Reads the keys before the first upload: without them, all fail.
  * @throws Failure
  */
-async function requireKeys(getting: Getting, uploads: readonly Upload[]): Promise<void> {
-  const { given, decryptor } = getting
+async function requireKeys(context: ReceiveContext, uploads: readonly Upload[]): Promise<void> {
+  const { given, decryptor } = context
   if (given.encrypt === false || !uploads.some(({ e2ee }) => e2ee === ageScheme)) return
   if (decryptor.option === undefined)
-    throw new Failure(`the files are encrypted: ${keyAdvice(getting)}`, exitCodes.locked)
+    throw new Failure(`the files are encrypted: ${keyAdvice(context)}`, exitCodes.locked)
   await decryptor.keysFor(undefined)
 }
 
 /** Where the key is: only the computer that made the request has it. */
-const keyAdvice = ({ program, opened: { link } }: Pick<Getting, 'program' | 'opened'>): string =>
+const keyAdvice = ({ program, opened: { link } }: Pick<ReceiveContext, 'program' | 'opened'>): string =>
   `use --identity FILE with the key of the request, on the computer that made it in ${printable(identityPath(program, link.requestID))}`
 
 /** One upload that cannot be fetched must not keep the owner from the others. */
-async function getOrReport(getting: Getting, upload: Upload): Promise<Result[]> {
-  const { program, broken } = getting
+async function getOrReport(context: ReceiveContext, upload: Upload): Promise<Result[]> {
+  const { program, broken } = context
   try {
-    return await getUpload(getting, upload)
+    return await getUpload(context, upload)
   } catch (error) {
     program.interrupted.throwIfAborted()
     if (!(error instanceof Failure)) throw error
@@ -145,10 +145,10 @@ async function getOrReport(getting: Getting, upload: Upload): Promise<Result[]> 
   }
 }
 
-async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
-  const { program, given, broken } = getting
-  const keys = given.encrypt === false ? undefined : await keysFor(getting, upload)
-  const folder = join(getting.folder, folderOf(program, upload))
+async function getUpload(context: ReceiveContext, upload: Upload): Promise<Result[]> {
+  const { program, given, broken } = context
+  const keys = given.encrypt === false ? undefined : await keysFor(context, upload)
+  const folder = join(context.folder, folderOf(program, upload))
   const missing: Placed[] = []
   for (const one of await placedFiles(upload, keys, program.platform)) {
     if (!isStored(one.file) || broken.has(one.file.id)) continue
@@ -160,7 +160,7 @@ async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
       : await saveSource(
           program,
           requestedGet(program, given, folder),
-          sourceOf(getting, upload, missing, keys),
+          sourceOf(context, upload, missing, keys),
         )
   // An earlier attempt may have failed, for example because the disk was full.
   broken.delete(upload.id)
@@ -171,7 +171,7 @@ async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
       `${labelOf(upload)}: not saved: ${printable(failed.map(({ name }) => name).join(', '))}`,
     )
   if (failed.some(({ error }) => isForOtherKey(error)))
-    program.printToStderr(`${labelOf(upload)}: no key fits; ${keyAdvice(getting)}`)
+    program.printToStderr(`${labelOf(upload)}: no key fits; ${keyAdvice(context)}`)
   for (const { file, error } of failed) if (file !== undefined && isLasting(error)) broken.add(file.id)
   return results
 }
@@ -203,7 +203,10 @@ function reportNames(
  * The keys of an upload; undefined if it is not encrypted.
  * @throws Failure when this computer asked for encrypted files and the server has others
  */
-async function keysFor({ opened, decryptor }: Getting, { e2ee }: Upload): Promise<KeyRing | undefined> {
+async function keysFor(
+  { opened, decryptor }: ReceiveContext,
+  { e2ee }: Upload,
+): Promise<KeyRing | undefined> {
   if (e2ee === ageScheme) {
     const keys = await decryptor.keysFor(undefined)
     // A sender who encrypts with a passphrase must not stop svc with a question.
@@ -223,7 +226,7 @@ const isThere = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isFile() === true
 
 function sourceOf(
-  { program, opened }: Getting,
+  { program, opened }: ReceiveContext,
   upload: Upload,
   files: readonly Placed[],
   keys: KeyRing | undefined,

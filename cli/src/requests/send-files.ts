@@ -10,7 +10,7 @@ import { createProgress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
-import type { Beginning, BegunUpload } from '../upload/begin-upload.ts'
+import type { UploadContext, BegunUpload } from '../upload/begin-upload.ts'
 import type { Encryption } from '../upload/encryption.ts'
 import { leftOut } from '../upload/report.ts'
 import { isSent, runUpload, type SendResult } from '../upload/sending/run-upload.ts'
@@ -34,7 +34,7 @@ interface FilesToSend {
   readonly problems: readonly Problem[]
   readonly encryption: Encryption | undefined
   /** Creates or continues the upload; undefined when there is nothing to continue. */
-  readonly begin: (beginning: Beginning) => Promise<BegunUpload | undefined>
+  readonly begin: (context: UploadContext) => Promise<BegunUpload | undefined>
 }
 
 /**

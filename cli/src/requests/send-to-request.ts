@@ -97,8 +97,8 @@ async function sendNew(
       named: await namedItems(items, encryption),
       problems,
       encryption,
-      begin: (beginning) =>
-        createUpload(program, beginning, options, (upload) => ({
+      begin: (context) =>
+        createUpload(program, context, options, (upload) => ({
           ...recordOf({ ...target, server: base }, upload, recorded, items),
           refused,
         })),
@@ -108,7 +108,7 @@ async function sendNew(
   }
 }
 
-interface Resuming extends Pick<OpenedRequest, 'client' | 'base'> {
+interface ResumeInput extends Pick<OpenedRequest, 'client' | 'base'> {
   readonly unfinished: UnfinishedUpload
 }
 
@@ -120,7 +120,7 @@ interface Resuming extends Pick<OpenedRequest, 'client' | 'base'> {
 export async function resumeSending(
   program: Program,
   given: GivenTransfer & Pick<GivenSend, 'yes'>,
-  { client, base, unfinished }: Resuming,
+  { client, base, unfinished }: ResumeInput,
 ): Promise<boolean> {
   const { encryption: saved, files, refused = [] } = unfinished
   const { items: found, problems: missing } = await itemsFor(program, given, unfinished)
@@ -140,7 +140,7 @@ export async function resumeSending(
       named: await namedItems(items, encryption, encryptedNames),
       problems,
       encryption,
-      begin: (beginning) => continueUpload(program, beginning, unfinished),
+      begin: (context) => continueUpload(program, context, unfinished),
     })
   } finally {
     await encryption?.close()
@@ -203,7 +203,7 @@ async function itemsFor(
   return { items, problems }
 }
 
-interface Accepting {
+interface AcceptContext {
   readonly request: OpenUploadRequest
   readonly encryption: Encryption | undefined
 }
@@ -216,11 +216,11 @@ function selectAccepted(
   program: Program,
   { yes }: Pick<GivenSend, 'yes'>,
   { items, problems }: Selection,
-  accepting: Accepting,
+  context: AcceptContext,
 ): Selection & { readonly refused: readonly string[] } {
   const refused = new Map<Item, Problem>()
   for (const item of items) {
-    const reason = refusal(item, accepting)
+    const reason = refusal(item, context)
     if (reason === undefined) continue
     if (yes !== true) throw usageFailure(`${item.name}: ${reason}`)
     program.printToStderr(`${printable(item.name)}: ${reason}`)
@@ -235,7 +235,7 @@ function selectAccepted(
 }
 
 /** Why the server would refuse a file, or cannot see it because names are encrypted. */
-function refusal({ name, size = 0 }: Item, { request, encryption }: Accepting): string | undefined {
+function refusal({ name, size = 0 }: Item, { request, encryption }: AcceptContext): string | undefined {
   const { extensions, maxFileSize } = request
   if (!isAllowedExtension(name, extensions))
     return `the request accepts only ${extensions.map((one) => `.${one}`).join(', ')}`

@@ -1,6 +1,6 @@
 import type { File } from '@svc/contract'
 import type { Access, DownloadRules, LinkedUpload } from '@svc/sdk'
-import type { Downloading } from '../addresses/open-address.ts'
+import type { Downloader } from '../addresses/open-address.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import type { Checksum } from '../files/checksum.ts'
 import type { Result } from './result.ts'
@@ -21,9 +21,9 @@ export interface PlainContent {
 
 /** Where the files of a link come from: an upload, or an address of the web. */
 export interface DownloadSource {
-  readonly client: Downloading
+  readonly client: Downloader
   /** For large files that can be requested twice. */
-  readonly direct: Downloading
+  readonly direct: Downloader
   readonly upload: LinkedUpload & DownloadRules
   readonly access: Access
   /** The files that the command line selects. */

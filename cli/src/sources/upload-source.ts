@@ -18,7 +18,7 @@ import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Result } from './result.ts'
 import { isUsedUp, selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
 import type { DownloadSource } from './source.ts'
-import type { Verified, Verifying } from './verify-manifest.ts'
+import type { Verified, VerifyContext } from './verify-manifest.ts'
 
 /** A link of a command line with what is requested of it. */
 export interface Requested {
@@ -79,7 +79,7 @@ export async function openUpload(
 async function verifyLinkedManifest(
   program: Program,
   given: GivenGet,
-  what: Omit<Verifying, 'retryPolicy' | 'signal' | 'quiet'>,
+  what: Omit<VerifyContext, 'retryPolicy' | 'signal' | 'quiet'>,
 ): Promise<Verified> {
   const { verifyManifest } = await import('./verify-manifest.ts')
   const quiet = given.quiet === true || given.json === true

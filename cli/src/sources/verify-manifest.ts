@@ -20,7 +20,7 @@ import type { Program } from '../program/program.ts'
 import type { Result } from './result.ts'
 import { isUsedUp, usedUpIn } from './select-files.ts'
 
-export interface Verifying {
+export interface VerifyContext {
   readonly client: Pick<Client, 'download'>
   readonly upload: Upload
   readonly access: Access
@@ -51,8 +51,8 @@ export interface Verified {
  * Compares the selected files of an encrypted upload with what its sender sent.
  * @throws Failure when the manifest is withheld, forged or not there yet; ApiError, EncryptionError
  */
-export async function verifyManifest(program: Program, verifying: Verifying): Promise<Verified> {
-  const { upload, link, quiet, files } = verifying
+export async function verifyManifest(program: Program, context: VerifyContext): Promise<Verified> {
+  const { upload, link, quiet, files } = context
   const manifests = upload.files.filter((one) => isManifest(upload, one))
   const file = manifests.find(({ status }) => status === 'uploaded')
   const note = (text: string) => {
@@ -71,30 +71,30 @@ export async function verifyManifest(program: Program, verifying: Verifying): Pr
     if (files.length > 1) note('the upload has no manifest: the names of the files are not verified')
     return { files, refused: [] }
   }
-  const bytes = await downloadWithRetries(verifying, file)
-  const { manifest, isProven } = await decryptUploadManifest(verifying, bytes)
+  const bytes = await downloadWithRetries(context, file)
+  const { manifest, isProven } = await decryptUploadManifest(context, bytes)
   if (!isProven)
     note('the link has no mark of the manifest (manifest=…): nothing shows that the sender wrote it')
-  return compareFiles(manifest, verifying)
+  return compareFiles(manifest, context)
 }
 
-async function downloadWithRetries(verifying: Verifying, file: File): Promise<Uint8Array> {
+async function downloadWithRetries(context: VerifyContext, file: File): Promise<Uint8Array> {
   if (file.fileSize > maxManifestBytes) throw new ManifestFailure('the manifest is too large')
   for (let failed = 1; ; failed += 1)
     try {
-      return await downloadManifest(verifying, file)
+      return await downloadManifest(context, file)
     } catch (error) {
       if (error instanceof ApiError && error.status === 404)
         throw new ManifestFailure(
           `the server lists the manifest of the upload, and does not deliver it (${error.message}): someone may have changed the files`,
           error,
         )
-      await waitBeforeRetry(verifying.retryPolicy, failed, error)
+      await waitBeforeRetry(context.retryPolicy, failed, error)
     }
 }
 
 async function downloadManifest(
-  { client, upload, access, signal }: Verifying,
+  { client, upload, access, signal }: VerifyContext,
   file: File,
 ): Promise<Uint8Array> {
   const { batches, destroy } = bodyOf(await client.download(upload, file, { ...access, signal }))
@@ -115,7 +115,7 @@ async function downloadManifest(
   }
 }
 
-function decryptUploadManifest({ link, keys }: Verifying, bytes: Uint8Array): Promise<DecryptedManifest> {
+function decryptUploadManifest({ link, keys }: VerifyContext, bytes: Uint8Array): Promise<DecryptedManifest> {
   const { uploadID, manifest: mark } = link
   // Only the server knows the upload of an alias.
   const upload = isAlias(uploadID.toLowerCase()) ? undefined : uploadID
@@ -129,7 +129,10 @@ function decryptUploadManifest({ link, keys }: Verifying, bytes: Uint8Array): Pr
 }
 
 /** The missing files whose downloads are used up are no sign of a change: the server removes them. */
-function compareFiles(manifest: Manifest, { upload, files, unavailable, isSelected }: Verifying): Verified {
+function compareFiles(
+  manifest: Manifest,
+  { upload, files, unavailable, isSelected }: VerifyContext,
+): Verified {
   const listed = files.map((file) => ({ id: file.id, name: file.fileName, file }))
   const { expected, renamed, added, missing } = compareWithManifest(manifest, listed)
   const usedUp = usedUpIn(upload)

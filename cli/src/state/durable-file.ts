@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
-import { makeDirectories } from '../config/make-directories.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import { localFailure } from '../errors/failure.ts'
 
 /**

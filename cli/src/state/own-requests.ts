@@ -6,7 +6,7 @@ import { appendDurably, readLines } from './durable-file.ts'
 import { configPath, statePath } from '../config/standard-folders.ts'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
-import { makeDirectories } from '../config/make-directories.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import type { Program } from '../program/program.ts'
 
 /** An upload request that this computer made. Its token manages it without an account. */

@@ -31,7 +31,7 @@ export interface BegunUpload {
   readonly recorder: Recorder
 }
 
-export interface Beginning {
+export interface UploadContext {
   readonly client: Client
   readonly items: readonly Item[]
   readonly encryptor: FileEncryptor | undefined
@@ -47,7 +47,7 @@ export interface Beginning {
 const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : '')
 
 /** What the record of an upload has of an item. */
-const recorded = (item: Item, localNameOf: Beginning['localNameOf']) => ({
+const recorded = (item: Item, localNameOf: UploadContext['localNameOf']) => ({
   name: item.name,
   ...(localNameOf && { localName: localNameOf(item) }),
   state: stateIn(item),
@@ -59,7 +59,7 @@ const recorded = (item: Item, localNameOf: Beginning['localNameOf']) => ({
  */
 export async function createUpload(
   program: Program,
-  { client, items, encryptor, progress, hasManifest, localNameOf, onCreated }: Beginning,
+  { client, items, encryptor, progress, hasManifest, localNameOf, onCreated }: UploadContext,
   options: UploadOptions,
   recordFor: (upload: CreatedUpload) => Omit<UnfinishedUpload, 'owner' | 'files'> | undefined,
 ): Promise<BegunUpload> {
@@ -164,7 +164,7 @@ interface Known {
  */
 export async function continueUpload(
   program: Program,
-  { client, items, encryptor, progress, localNameOf }: Beginning,
+  { client, items, encryptor, progress, localNameOf }: UploadContext,
   unfinished: UnfinishedUpload,
 ): Promise<BegunUpload | undefined> {
   const now = await uploadOf(client, unfinished)

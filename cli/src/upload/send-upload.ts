@@ -17,7 +17,7 @@ import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { UnfinishedUpload } from '../state/unfinished/unfinished-upload.ts'
-import { continueUpload, createUpload, type Beginning, type BegunUpload } from './begin-upload.ts'
+import { continueUpload, createUpload, type UploadContext, type BegunUpload } from './begin-upload.ts'
 import type { Encryption } from './encryption.ts'
 import type { FileEncryptor } from './sending/file-encryptor.ts'
 import { mailLink, requireLinkMail } from './link-mail.ts'
@@ -115,7 +115,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     if (mail !== undefined) await requireLinkMail(client, target, encryption !== undefined)
     const hasManifest = encryption !== undefined && canHaveManifest(prepared.command.options)
     const remembered = items.map(({ name, size = 0 }) => ({ name, size }))
-    const beginning = {
+    const context = {
       client,
       items,
       encryptor: encryption?.encryptor,
@@ -124,7 +124,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       onCreated: (upload: CreatedUpload) =>
         remember({ program, server: target.server, upload, progress }, remembered),
     }
-    const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
+    const { upload, tasks, recorder } = await begin(program, target, prepared, context)
     const digests =
       hasManifest && servesManifest(upload) ? createPlainDigests(program.interrupted) : undefined
     const encryptor = encryption?.encryptor
@@ -209,14 +209,14 @@ async function begin(
   program: Program,
   target: TargetWithServer,
   { begun, command, items }: Prepared,
-  beginning: Beginning,
+  context: UploadContext,
 ): Promise<BegunUpload> {
-  const continued = begun && (await continueUpload(program, beginning, begun))
+  const continued = begun && (await continueUpload(program, context, begun))
   if (continued !== undefined) return continued
   if (begun !== undefined)
-    beginning.progress.warn('the server has removed the unfinished upload; all files are sent again')
+    context.progress.warn('the server has removed the unfinished upload; all files are sent again')
   try {
-    return await createUpload(program, beginning, command.options, (upload) =>
+    return await createUpload(program, context, command.options, (upload) =>
       upload.stream ? undefined : recordOf(target, upload, command, items),
     )
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ChosenKey } from '../encryption/choose-key.ts'
 import type { TargetWithServer } from '../config/target.ts'
 import type { Item } from '../files/item.ts'
 import type { Program } from '../program/program.ts'
-import { isLeft } from '../state/unfinished/recorder.ts'
+import { isInterrupted } from '../state/unfinished/recorder.ts'
 import {
   proofOf,
   readUnfinished,
@@ -67,7 +67,7 @@ export async function findBegun(
       upload.server === server &&
       upload.canResume &&
       upload.command === proofOf(upload, value) &&
-      isLeft(program, upload),
+      isInterrupted(program, upload),
   )
 }
 

@@ -91,7 +91,7 @@ export const isUnfinished = (
 export async function conclude(running: RunningUpload, results: readonly SendResult[]): Promise<void> {
   const { recorder } = running
   if (isUnfinished(running, results)) {
-    leave(running)
+    keepRecord(running)
     return
   }
   const sent = results.filter(isSent)
@@ -111,12 +111,12 @@ export async function conclude(running: RunningUpload, results: readonly SendRes
 
 /** Ends an upload that was interrupted. It stays if another run can resume it. */
 export async function giveUp(running: RunningUpload): Promise<void> {
-  if (running.recorder.canResume && running.program.discardsInterrupted !== true) leave(running)
+  if (running.recorder.canResume && running.program.discardsInterrupted !== true) keepRecord(running)
   else await discard(running)
 }
 
-function leave({ server, upload, recorder, progress }: RunningUpload): void {
-  recorder.leave()
+function keepRecord({ server, upload, recorder, progress }: RunningUpload): void {
+  recorder.keep()
   const link = shellWord(createLinks(server).pageURL(upload))
   progress.warn(
     `the upload is unfinished; to resume it, run the command again, or: svc resume ${link}; to delete it: svc rm ${link}`,

@@ -9,7 +9,7 @@ import { inParallel } from '../transfer/in-parallel.ts'
 import { findEntry, type Root } from './find-entry.ts'
 import { whenQuiet } from './when-quiet.ts'
 
-export interface Watching {
+export interface WatchOptions {
   readonly folder: string
   /** Milliseconds without a change, after which a file is complete. */
   readonly quietMs: number
@@ -35,7 +35,7 @@ const concurrency = 16
  */
 export async function watchFolder(
   { clock, interrupted: signal }: Program,
-  { folder, quietMs, onReady, onFile, onSkipped }: Watching,
+  { folder, quietMs, onReady, onFile, onSkipped }: WatchOptions,
 ): Promise<void> {
   const failed = (error: unknown) =>
     localFailure(`${folder} cannot be watched: ${errorMessage(error)}`, error)

@@ -39,7 +39,7 @@ export interface RequestHeader {
 /** An endpoint: its request, its chain, and its possible responses. */
 export interface Endpoint {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
-  /** GET routes that handle HEAD themselves, and OPTIONS before they load anything. */
+  /** A route that serves bytes of files: it handles HEAD itself, and OPTIONS before it loads anything. */
   readonly download?: true
   readonly path: string
   readonly chain: ChainName

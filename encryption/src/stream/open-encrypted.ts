@@ -34,7 +34,7 @@ export interface OpenedFile {
 const firstGuess = 4096
 const growth = 16
 
-interface Opening extends DecryptOptions {
+interface OpenInput extends DecryptOptions {
   readonly file: EncryptedBytes
 }
 
@@ -48,7 +48,7 @@ interface Opened {
 }
 
 async function withRange<T>(
-  { file, signal }: Pick<Opening, 'file' | 'signal'>,
+  { file, signal }: Pick<OpenInput, 'file' | 'signal'>,
   range: ByteRange,
   work: (reader: ByteReader) => Promise<T>,
 ): Promise<T> {
@@ -63,16 +63,16 @@ async function withRange<T>(
 const isTruncated = (error: unknown) => error instanceof EncryptionError && error.code === 'truncated'
 
 /** The header with the nonce that follows it. Requests grow until they contain both. */
-async function readHead(opening: Opening): Promise<{ header: Uint8Array; nonce: Uint8Array }> {
+async function readHead(input: OpenInput): Promise<{ header: Uint8Array; nonce: Uint8Array }> {
   for (let guess = firstGuess; ; guess *= growth) {
-    const end = Math.min(guess, opening.file.size)
+    const end = Math.min(guess, input.file.size)
     try {
-      return await withRange(opening, { start: 0, end }, async (reader) => ({
+      return await withRange(input, { start: 0, end }, async (reader) => ({
         header: await readHeader(reader),
         nonce: await readExactly(reader, payloadNonceBytes),
       }))
     } catch (error) {
-      if (!isTruncated(error) || end === opening.file.size) throw error
+      if (!isTruncated(error) || end === input.file.size) throw error
     }
   }
 }

@@ -7,7 +7,7 @@ import { chunkBytes, encryptedChunkBytes, tagBytes } from '../base/format.ts'
 const maxChunks = 32
 
 /** A batch that is being filled. */
-interface Filling {
+interface PendingBatch {
   readonly buffer: ArrayBuffer
   readonly start: number
   readonly first: number
@@ -17,7 +17,7 @@ interface Filling {
   bytes: number
 }
 
-const batch = ({ buffer, start, first, bytes }: Filling, last: boolean): Batch => ({
+const batch = ({ buffer, start, first, bytes }: PendingBatch, last: boolean): Batch => ({
   buffer,
   start,
   first,
@@ -37,25 +37,25 @@ export async function* readBatches(
   memory: MemoryPool,
 ): AsyncGenerator<Batch> {
   const unit = kind === 'plain' ? chunkBytes : encryptedChunkBytes
-  const emptyBatch = (first: number, chunks: number): Filling => {
+  const emptyBatch = (first: number, chunks: number): PendingBatch => {
     const start = kind === 'plain' ? chunks * tagBytes : 0
     const buffer = memory.take(chunks * encryptedChunkBytes)
     return { buffer, start, first, chunks, capacity: chunks * unit, bytes: 0 }
   }
   /** @returns whether bytes were added */
-  const fillOnce = async (filling: Filling): Promise<boolean> => {
-    const { buffer, start, bytes, capacity } = filling
+  const fillOnce = async (pending: PendingBatch): Promise<boolean> => {
+    const { buffer, start, bytes, capacity } = pending
     const filled = await reader.fill(new Uint8Array(buffer, start + bytes, capacity - bytes))
-    filling.bytes += filled
+    pending.bytes += filled
     return filled > 0
   }
   /**
    * Fills a batch.
    * @returns the beginning of the next; undefined where the content ends before
    */
-  const fill = async (filling: Filling): Promise<Filling | undefined> => {
-    while (filling.bytes < filling.capacity) if (!(await fillOnce(filling))) return undefined
-    const { first, chunks } = filling
+  const fill = async (pending: PendingBatch): Promise<PendingBatch | undefined> => {
+    while (pending.bytes < pending.capacity) if (!(await fillOnce(pending))) return undefined
+    const { first, chunks } = pending
     const next = emptyBatch(first + chunks, Math.min(chunks * 2, maxChunks))
     return (await fillOnce(next)) ? next : undefined
   }

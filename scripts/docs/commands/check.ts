@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { blocksOf, type Block } from './blocks.ts'
-import { startMachine } from './machine.ts'
+import { startSandbox } from './sandbox.ts'
 import { setUps } from './pages.ts'
 
 /**
@@ -23,22 +23,22 @@ const where = ({ page, line }: Block): string => `${page}:${String(line)}`
 /** @returns whether all blocks of a page that can run did */
 async function checkPage(page: string, blocks: readonly Block[]): Promise<boolean> {
   const setUp = setUps[page] ?? {}
-  const machine = await startMachine(setUp)
+  const sandbox = await startSandbox(setUp)
   try {
     const replaceExamples = (script: string) => {
-      let text = script.replaceAll(/https?:\/\/(?:127\.0\.0\.1:8080|svc\.example(?![.\w]))/g, machine.url)
+      let text = script.replaceAll(/https?:\/\/(?:127\.0\.0\.1:8080|svc\.example(?![.\w]))/g, sandbox.url)
       for (const [pattern, value] of setUp.examples ?? []) text = text.replace(pattern, value)
       return text
     }
     // One shell for a page: variables of a block are used by the next ones.
     const parts = blocks.map((block) => `echo '@@${where(block)}'\n${replaceExamples(block.script)}`)
-    const { status, output } = await machine.run(`${setUp.before ?? ''}\n${parts.join('\n')}\necho '@@end'`)
+    const { status, output } = await sandbox.run(`${setUp.before ?? ''}\n${parts.join('\n')}\necho '@@end'`)
     if (status === 0 && output.includes('@@end')) return true
     const last = output.slice(output.lastIndexOf('@@'))
     console.error(`${page}: failed with status ${String(status)} in the block at ${last.slice(2, 2_000)}`)
     return false
   } finally {
-    await machine.remove()
+    await sandbox.remove()
   }
 }
 

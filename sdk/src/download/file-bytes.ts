@@ -47,7 +47,7 @@ export interface FileBatchesOptions extends FileBytesOptions {
   readonly readBody?: ((response: Response) => BodyReader) | undefined
 }
 
-type Downloading = Pick<Client, 'download'>
+type Downloader = Pick<Client, 'download'>
 type DownloadedUpload = LinkedUpload & DownloadRules
 
 /** The state of a download between attempts. */
@@ -65,7 +65,7 @@ interface DownloadState {
  * `checksum_mismatch` when the MD5 is not that of the file. The signal's reason.
  */
 export async function* fileBytes(
-  client: Downloading,
+  client: Downloader,
   upload: DownloadedUpload,
   file: DownloadedFile,
   options: FileBytesOptions = {},
@@ -75,7 +75,7 @@ export async function* fileBytes(
 
 /** `fileBytes` in the batches of the connection, for callers that write several chunks at once. */
 export async function* fileBatches(
-  client: Downloading,
+  client: Downloader,
   upload: DownloadedUpload,
   file: DownloadedFile,
   options: FileBatchesOptions,
@@ -116,7 +116,7 @@ const isOwnDownload = (error: unknown, { position, failures }: DownloadState): b
 
 /** The bytes of one request, without those that were already returned. */
 async function* received(
-  client: Downloading,
+  client: Downloader,
   upload: DownloadedUpload,
   file: DownloadedFile,
   {

@@ -1,5 +1,5 @@
 import { fail, ok, type Finding } from '@svc/terminal'
-import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
+import { externalProviders, type ExternalProvider } from '../auth/providers/open-providers.ts'
 import type { ProvidersConfig } from '../config/account-config.ts'
 import { reasonsOf } from './base/reasons.ts'
 import type { Components, CheckContext } from './base/context.ts'
@@ -8,7 +8,7 @@ const timeoutMs = 5_000
 
 /** Checks that this machine can reach the configured providers. */
 export async function checkProviders({ config, components }: CheckContext): Promise<readonly Finding[]> {
-  const configured = foreignProviders.filter((provider) => components.providers[provider] !== undefined)
+  const configured = externalProviders.filter((provider) => components.providers[provider] !== undefined)
   return Promise.all(
     configured.map((provider) =>
       checkProvider(provider, config.accounts.providers, components, config.svcDomain),
@@ -17,7 +17,7 @@ export async function checkProviders({ config, components }: CheckContext): Prom
 }
 
 async function checkProvider(
-  provider: ForeignProvider,
+  provider: ExternalProvider,
   { oidc, ...applications }: ProvidersConfig,
   components: Components,
   svcDomain: string,

@@ -21,7 +21,7 @@ export const serve = (program: Program) =>
       const { startServer } = await import('../composition/server.ts')
       const server = await startServer(config, workerIndex && { workerIndex })
       // A bug of this program must not cut the transfers of other clients.
-      program.onUnhandledRejection(server.failed)
+      program.onUnhandledRejection(server.logUnhandledRejection)
 
       let stopping = false
       const stop = () => {

@@ -77,17 +77,17 @@ const sessionKeyLength = 43
 /** Creates the components of the service and wires them. */
 export async function createService(
   config: Config,
-  surroundings: ServiceOverrides,
+  overrides: ServiceOverrides,
   meters?: Meters,
 ): Promise<{
   readonly service: Service
   readonly store: OpenMetadataStore
   readonly signatures: InstanceSignatures
 }> {
-  const machine = surroundings.clock ?? systemClock
-  const { isCommand = false, readsOnly = false } = surroundings
+  const machine = overrides.clock ?? systemClock
+  const { isCommand = false, readsOnly = false } = overrides
   const backend =
-    surroundings.data ??
+    overrides.data ??
     (await openDataBackend(config.dataBackend, machine, getRandomValues, { create: !isCommand }))
   const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchDataStore)
   const log = await createLogger(config)
@@ -100,7 +100,7 @@ export async function createService(
   const dialect = watchFailures(configured, (error) => {
     if (isWatched) databaseSpaceWatch.report(error)
   })
-  const watcher = surroundings.databaseWatcher ?? meters?.database
+  const watcher = overrides.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
     watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
     { missingMigrations: isCommand ? 'refuse' : 'apply' },
@@ -160,7 +160,7 @@ export async function createService(
     }),
     spaceRefusals: spaceRefusals(durations, log),
     clients: clientBuilds(config.clientsDirectory),
-    passwords: argon2Passwords(durations, surroundings.passwordCost),
+    passwords: argon2Passwords(durations, overrides.passwordCost),
     qrCodes: qrCodes(),
     sessionTokens: sessionTokens(sessionKey, clock),
     emailConfirmations: confirmations,

@@ -40,7 +40,7 @@ export interface RunningServer {
   /** The address of the server, with the path prefix. */
   readonly url: string
   /** Logs an unhandled rejection. */
-  readonly failed: (reason: unknown) => void
+  readonly logUnhandledRejection: (reason: unknown) => void
   /** Lets running transfers finish for `shutdownTimeout` seconds, then cuts them, and releases all resources. */
   close(): Promise<void>
 }
@@ -49,15 +49,12 @@ export interface RunningServer {
  * Starts the service and its background jobs.
  * @throws when the database or the data store cannot be opened, or the port is taken
  */
-export async function startServer(
-  config: Config,
-  surroundings: ServiceOverrides = {},
-): Promise<RunningServer> {
+export async function startServer(config: Config, overrides: ServiceOverrides = {}): Promise<RunningServer> {
   const meters = config.metrics === null ? undefined : await createMeters(config.cleaningInterval)
-  const { service, store, signatures } = await createService(config, surroundings, meters)
+  const { service, store, signatures } = await createService(config, overrides, meters)
   const { clock, databaseClock, log } = service
   await ensureDefaultAdmin(service)
-  const relay = await openRelay(service, signatures, surroundings.workerIndex?.index ?? 0)
+  const relay = await openRelay(service, signatures, overrides.workerIndex?.index ?? 0)
   const heartbeat = await startHeartbeat(service, relay?.url ?? '')
   const stopWatching = [endRemovedStreams(service), service.uploadLocks.watch()]
   const stopCounting = [
@@ -97,7 +94,7 @@ export async function startServer(
   // Finish the removals of an instance that was killed.
   if (await service.store.removals.any()) service.cleanupRequests.request()
   const stopVerifying = scheduleVerification(service, meters?.verification)
-  const metrics = await exposeMetrics(service, meters, { isWorker: surroundings.workerIndex !== undefined })
+  const metrics = await exposeMetrics(service, meters, { isWorker: overrides.workerIndex !== undefined })
   const stopCompacting = compactAfterLoad(
     service.clock,
     mainThread(() => trim(service)),
@@ -106,7 +103,7 @@ export async function startServer(
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
   // Clients learn only that their requests are refused. All workers share the disks.
-  if ((surroundings.workerIndex?.index ?? 0) === 0) {
+  if ((overrides.workerIndex?.index ?? 0) === 0) {
     for (const { code, message } of await service.readiness.restrictions()) log.warn({ code }, message)
     // Logs why the server is not ready. It never rejects, and a store that hangs must not delay the start.
     void service.readiness.isReady()
@@ -114,7 +111,7 @@ export async function startServer(
 
   return {
     url,
-    failed: (reason) => {
+    logUnhandledRejection: (reason) => {
       log.error({ err: reason }, 'unhandled rejection')
     },
     async close() {
@@ -176,12 +173,12 @@ function trim({ hashers, buffers }: Pick<Service, 'hashers' | 'buffers'>): numbe
 export async function withService<Result>(
   config: Config,
   work: (service: Service) => Promise<Result>,
-  surroundings: ServiceOverrides = {},
+  overrides: ServiceOverrides = {},
 ): Promise<Result> {
   refuseRoot(config, { writesFiles: false })
   const { service, store } = await createService(forCommand(config), {
     isCommand: true,
-    ...surroundings,
+    ...overrides,
   })
   try {
     return await work(service)

@@ -4,7 +4,7 @@ import type { ArrivalLog } from './activity/arrival-log.ts'
 import type { ArchivePlanner } from './archive/archive-planner.ts'
 import type { EmailConfirmations } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import type { ForeignProvider } from '../auth/providers/open-providers.ts'
+import type { ExternalProvider } from '../auth/providers/open-providers.ts'
 import type { IdentityProvider } from '../auth/providers/provider.ts'
 import type { SessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
@@ -81,7 +81,7 @@ export interface Accounts {
   readonly passwords: Passwords
   readonly sessionTokens: SessionTokens
   readonly emailConfirmations: EmailConfirmations
-  readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
+  readonly providers: Partial<Record<ExternalProvider, IdentityProvider>>
 }
 
 /** The checks by client address, and the budgets. */

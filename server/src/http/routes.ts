@@ -6,7 +6,7 @@ import {
   type EndpointKey,
   type EndpointName,
 } from '@svc/contract'
-import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
+import { externalProviders, type ExternalProvider } from '../auth/providers/open-providers.ts'
 import type { Chained, Handler } from './steps/chain.ts'
 import * as chains from './chains.ts'
 import * as activity from './handlers/activity.ts'
@@ -59,7 +59,7 @@ const { download, fileDownload } = chains
 
 /** An entry, or a function that returns one for each identity provider. */
 type RouteEntries<Name extends Endpoint['chain']> =
-  RouteEntry<Name> | ((provider: ForeignProvider) => RouteEntry<Name>)
+  RouteEntry<Name> | ((provider: ExternalProvider) => RouteEntry<Name>)
 
 /**
  * Every endpoint of the contract with its handler, and the chain of steps before it. A missing endpoint,
@@ -178,7 +178,7 @@ export const routes: readonly Route[] = (
 ).flatMap(([name, endpoint]) => {
   const entry: RouteEntries<Endpoint['chain']> = table[keyOf(endpoint)]
   if (typeof entry !== 'function') return { name, endpoint, ...entry }
-  return foreignProviders.map((provider) => ({
+  return externalProviders.map((provider) => ({
     name,
     endpoint: { ...endpoint, path: endpoint.path.replace('{provider}', provider) },
     ...entry(provider),

@@ -19,8 +19,8 @@ export type FindingKind =
 
 export interface Finding {
   readonly kind: FindingKind
-  /** Id of the user or upload. */
-  readonly of: string
+  /** Id of the user or upload there, or of the user here; empty for none. */
+  readonly sourceId: string
   /** Id of the file, or null. */
   readonly file: string | null
   readonly detail: string

@@ -21,14 +21,14 @@ export async function importUploads(run: ImportRun, uploads: readonly SourceUplo
   const limit = pLimit(concurrency)
   for (let from = 0; from < uploads.length; from += uploadsPerCommit) {
     const { fresh, known } = await withoutKnown(run, uploads.slice(from, from + uploadsPerCommit))
-    await run.onLinks(known.flatMap(({ links }) => links))
+    await run.onRedirects(known.flatMap(({ redirects }) => redirects))
     for (const group of inGroups(fresh)) {
       const done = await Promise.all(group.map((upload) => uploadLines(run, upload, limit)))
       for (const { findings } of done) for (const finding of findings) run.findings.add(finding)
       const lines = done.flatMap((upload) => upload.lines)
       await addAll(run.report, run.target, lines)
       const added = new Set(lines.flatMap(({ kind, fields }) => (kind === 'upload' ? [fields.id] : [])))
-      await run.onLinks(group.flatMap(({ id, links }) => (added.has(id) ? links : [])))
+      await run.onRedirects(group.flatMap(({ id, redirects }) => (added.has(id) ? redirects : [])))
       run.report.bytes += bytesOf(lines)
       run.onProgress()
     }
@@ -45,11 +45,12 @@ async function withoutKnown(
   report.skipped.upload += known.length
   await compareFiles({ target, report, findings }, known)
   const seen = new Set<string>()
-  const fresh = uploads.filter(({ id, of, end, refusal }) => {
+  const fresh = uploads.filter(({ id, sourceId, end, refusal }) => {
     if (ids.has(id)) return false
     if (end !== null) report.leftOut[end] += 1
     if (end !== null || refusal !== null) return end === null
-    if (seen.has(id)) findings.add({ kind: 'refused', of, file: null, detail: 'another upload has its id' })
+    if (seen.has(id))
+      findings.add({ kind: 'refused', sourceId, file: null, detail: 'another upload has its id' })
     const isFirst = !seen.has(id)
     seen.add(id)
     return isFirst
@@ -65,13 +66,13 @@ async function compareFiles(
   { target, report, findings }: Pick<ImportRun, 'target' | 'report' | 'findings'>,
   uploads: readonly SourceUpload[],
 ): Promise<void> {
-  const files = uploads.flatMap(({ of, files }) => files.map((file) => ({ of, file })))
+  const files = uploads.flatMap(({ sourceId, files }) => files.map((file) => ({ sourceId, file })))
   for (let from = 0; from < files.length; from += idsPerLookup) {
     const some = files.slice(from, from + idsPerLookup)
     const present = await target.known.files(some.map(({ file }) => file.id))
-    for (const { of, file } of some) {
+    for (const { sourceId, file } of some) {
       if (present.has(file.id)) report.skipped.file += 1
-      else findings.add({ of, file: file.of, ...(file.leftOut ?? leftOutBefore(file)) })
+      else findings.add({ sourceId, file: file.sourceId, ...(file.leftOut ?? leftOutBefore(file)) })
     }
   }
 }
@@ -120,29 +121,34 @@ async function uploadLines(
 ): Promise<UploadLines> {
   const findings: Finding[] = []
   const report = (finding: Finding) => void findings.push(finding)
-  const { of, files } = upload
+  const { sourceId, files } = upload
   if (upload.refusal !== null)
-    return { lines: [], findings: [{ kind: 'refused', of, file: null, detail: upload.refusal }] }
+    return { lines: [], findings: [{ kind: 'refused', sourceId, file: null, detail: upload.refusal }] }
   const fields = await upload.fields({
     ...target,
     onChange: (detail) => {
-      report({ kind: 'changed', of, file: null, detail })
+      report({ kind: 'changed', sourceId, file: null, detail })
     },
   })
   const problem = problemIn({ number: 0, kind: 'upload', fields })
   if (problem !== null) {
-    report({ kind: 'refused', of, file: null, detail: problem })
+    report({ kind: 'refused', sourceId, file: null, detail: problem })
     return { lines: [], findings }
   }
   const firsts = new Map(files.toReversed().map((file) => [file.id, file]))
   const isFirst = (file: SourceFile) => firsts.get(file.id) === file
   for (const file of files)
     if (!isFirst(file))
-      report({ kind: 'refused', of, file: file.of, detail: 'another file of the upload has its id' })
+      report({
+        kind: 'refused',
+        sourceId,
+        file: file.sourceId,
+        detail: 'another file of the upload has its id',
+      })
   const lines = await Promise.all(
     files
       .filter(isFirst)
-      .map((file, position) => limit(() => fileLine(target, file, { of, position, report }))),
+      .map((file, position) => limit(() => fileLine(target, file, { sourceId, position, report }))),
   )
   const kept = lines.filter((line) => line !== null)
   const isDamaged = findings.some(({ kind }) => kind === 'missing' || kind === 'damaged')
@@ -167,7 +173,7 @@ const countsAgainstLimit: ReadonlySet<string> = new Set(['missing', 'uploaded'])
 
 interface FileParts {
   /** The id of its upload, for reports. */
-  readonly of: string
+  readonly sourceId: string
   readonly position: number
   readonly report: (finding: Finding) => void
 }
@@ -175,11 +181,11 @@ interface FileParts {
 async function fileLine(
   { transfer }: Pick<ImportRun['target'], 'transfer'>,
   source: SourceFile,
-  { of, position, report }: FileParts,
+  { sourceId, position, report }: FileParts,
 ): Promise<Line<'file'> | null> {
-  const { id, of: file, name } = source
+  const { id, sourceId: file, name } = source
   const leaveOut = (kind: Finding['kind'], detail: string) => {
-    report({ kind, of, file, detail })
+    report({ kind, sourceId, file, detail })
     return null
   }
   if (source.leftOut !== null) return leaveOut(source.leftOut.kind, source.leftOut.detail)
@@ -199,6 +205,6 @@ async function fileLine(
   }
   const problem = problemIn(line)
   if (problem !== null) return leaveOut('refused', problem)
-  if (fileName !== name) report({ kind: 'renamed', of, file, detail: `from ${name} to ${fileName}` })
+  if (fileName !== name) report({ kind: 'renamed', sourceId, file, detail: `from ${name} to ${fileName}` })
   return line
 }

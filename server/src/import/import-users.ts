@@ -15,13 +15,13 @@ export async function importUsers(
   for await (const page of pages) {
     const lines: Line<'user'>[] = []
     const known = await target.known.users(page.map(({ user }) => (typeof user === 'string' ? '' : user.id)))
-    for (const { of, user } of page) {
+    for (const { sourceId, user } of page) {
       const problem =
         typeof user === 'string'
           ? user
           : (problemIn({ number: 0, kind: 'user', fields: user }) ?? problemInUser(user))
       if (typeof user === 'string' || problem !== null) {
-        findings.add({ kind: 'refused', of, file: null, detail: problem ?? '' })
+        findings.add({ kind: 'refused', sourceId, file: null, detail: problem ?? '' })
         continue
       }
       users.add(user.id)
@@ -32,7 +32,7 @@ export async function importUsers(
       if (user.provider === 'local' && user.passwordHash === null)
         findings.add({
           kind: 'new password',
-          of: user.id,
+          sourceId: user.id,
           file: null,
           detail: `svcd user update ${user.login} --password`,
         })

@@ -5,7 +5,7 @@ import { schemas, type Line, type RecordKind } from '../export/record-lines.ts'
 import { schemaValidator } from '../export/schema-validator.ts'
 import type { KnownRecords } from '../metadata/known-records.ts'
 import type { Findings } from './findings.ts'
-import type { EndReason, Link, UploadContext } from './source.ts'
+import type { EndReason, Redirect, UploadContext } from './source.ts'
 import type { Transfer } from './transfer.ts'
 
 export interface ServiceImportReport extends ImportReport {
@@ -41,8 +41,8 @@ export interface ImportRun {
   readonly now: number
   /** Called after each transaction. */
   readonly onProgress: () => void
-  /** Called with the links of uploads that this service has. */
-  readonly onLinks: (links: readonly Link[]) => Promise<void>
+  /** Called with the redirects to uploads that this service has. */
+  readonly onRedirects: (redirects: readonly Redirect[]) => Promise<void>
 }
 
 /** The problem of a record, as the rest of a sentence, or null. */

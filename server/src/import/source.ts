@@ -9,7 +9,7 @@ export type EndReason = 'removed' | 'expired' | 'used up' | 'stream'
 /** A user of another service. */
 export interface SourceUser {
   /** The user's id there, for reports. */
-  readonly of: string
+  readonly sourceId: string
   /** The record, or the reason why this service cannot have the user. */
   readonly user: Fields<'user'> | string
 }
@@ -28,7 +28,7 @@ export interface SourceFile {
   /** Its id in this service. Always the same for the same file, so that a second run finds what the first one has stored. */
   readonly id: string
   /** Its id there, for reports. */
-  readonly of: string
+  readonly sourceId: string
   readonly name: string
   /** Why it is left out, or null. */
   readonly leftOut: { readonly kind: FindingKind; readonly detail: string } | null
@@ -50,7 +50,7 @@ export interface SourceUpload {
   /** Its id in this service. Always the same for the same upload. */
   readonly id: string
   /** Its id there, for reports. */
-  readonly of: string
+  readonly sourceId: string
   /** Why it has nothing to import; null if it has. */
   readonly end: EndReason | null
   /** Why this service cannot have it; null if it can. */
@@ -60,10 +60,10 @@ export interface SourceUpload {
   /** `fileCount` is counted later. */
   readonly fields: (context: UploadContext) => Promise<Fields<'upload'>>
   /** Old paths and the paths that replace them. */
-  readonly links: readonly Link[]
+  readonly redirects: readonly Redirect[]
 }
 
-export interface Link {
+export interface Redirect {
   readonly from: string
   readonly to: string
 }

@@ -15,7 +15,7 @@ const labelOf = {
   abandonedFiles: 'abandoned_files',
   unfinishedFiles: 'unfinished_files',
   deletedFiles: 'deleted_files',
-  erasedUploads: 'erased_uploads',
+  blankedUploads: 'erased_uploads',
   purgedUploads: 'purged_uploads',
 } as const satisfies Readonly<Record<CleanupStep, string>>
 

@@ -1,6 +1,6 @@
 /** The messages between a worker and its primary. */
 
-export interface Listening {
+export interface ListeningMessage {
   readonly svcd: 'listening'
   readonly url: string
 }
@@ -11,7 +11,7 @@ export const stopMessage = { svcd: 'stop' } as const
 const isOurs = (message: unknown): message is { readonly svcd: unknown } =>
   typeof message === 'object' && message !== null && 'svcd' in message
 
-export const isListening = (message: unknown): message is Listening =>
+export const isListening = (message: unknown): message is ListeningMessage =>
   isOurs(message) && message.svcd === 'listening'
 
 export const isStop = (message: unknown): boolean => isOurs(message) && message.svcd === 'stop'

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster'
-import { isStop, type Listening } from './messages.ts'
+import { isStop, type ListeningMessage } from './messages.ts'
 
 /** Reports to the primary that this worker serves, and obeys its messages from now on. */
 export function reportListening({ url }: { readonly url: string }, stop: () => void): void {
   cluster.worker?.on('message', (message: unknown) => {
     if (isStop(message)) stop()
   })
-  cluster.worker?.send({ svcd: 'listening', url } satisfies Listening)
+  cluster.worker?.send({ svcd: 'listening', url } satisfies ListeningMessage)
 }

@@ -64,7 +64,7 @@ for (const kind of networkKinds) {
       return row
     }
     const statusOf = async (name: string) => (await rowOf(name))?.['status']
-    /** The same cleanup that deletes the bytes erases the name, if the upload is removed as a whole. */
+    /** The same cleanup that deletes the bytes blanks the name, if the upload is removed as a whole. */
     const isDeleted = async (name: string) =>
       ['deleted', undefined].includes((await statusOf(name)) as string)
     const arrivingHalf = async (name: string): Promise<RawConnection> => {

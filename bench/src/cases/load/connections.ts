@@ -12,7 +12,7 @@ interface WaitingConnections {
   /** What each client sends, and then waits. */
   readonly sends: (host: string, path: string) => string
   /** Whether the server has sent nothing yet. */
-  readonly isUnanswered: boolean
+  readonly hasNoResponse: boolean
 }
 
 const first = 'x'.repeat(1024)
@@ -22,22 +22,22 @@ const kinds: readonly WaitingConnections[] = [
   {
     what: 'an idle connection',
     sends: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-    isUnanswered: false,
+    hasNoResponse: false,
   },
   {
     what: 'an upload that waits for its client',
     sends: (host) => `PUT /file.bin HTTP/1.1\r\nHost: ${host}\r\n${body}`,
-    isUnanswered: true,
+    hasNoResponse: true,
   },
   {
     what: 'a download that waits for its client',
     sends: (host, path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-    isUnanswered: false,
+    hasNoResponse: false,
   },
   {
     what: 'a stream that waits for its recipient',
     sends: (host) => `PUT /file.bin?stream=true HTTP/1.1\r\nHost: ${host}\r\n${body}`,
-    isUnanswered: true,
+    hasNoResponse: true,
   },
 ]
 
@@ -55,7 +55,7 @@ export const connections: Case<Bench> = {
   },
 }
 
-async function measure(bench: Bench, { what, sends, isUnanswered }: WaitingConnections): Promise<Amount> {
+async function measure(bench: Bench, { what, sends, hasNoResponse }: WaitingConnections): Promise<Amount> {
   const { signal } = bench
   await using server = await startServer(bench, { SVCD_MAX_CONNECTIONS_PER_ADDRESS: '0' })
   const { url } = await upload(server.url, await bench.largeFile(), signal)
@@ -70,7 +70,7 @@ async function measure(bench: Bench, { what, sends, isUnanswered }: WaitingConne
       client.write(sends(host, new URL(url).pathname))
       await once(client, 'connect')
       // The client reads nothing of what arrives.
-      if (!isUnanswered) await once(client, 'readable')
+      if (!hasNoResponse) await once(client, 'readable')
     }
     await settle()
   }

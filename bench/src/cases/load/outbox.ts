@@ -19,8 +19,8 @@ const inFlight = 256
 
 const leastRate = 500
 
-/** How long the servers may take, in seconds: claims end after two minutes. */
-const patience = 480
+/** How long the servers may take: claims end after two minutes. */
+const timeoutSeconds = 480
 const pollMs = 50
 
 /** Two instances send 100,000 messages to webhooks. One of them is killed after a third, and started again. */
@@ -85,7 +85,8 @@ async function deliver(
   { receiver, full, signal }: Scene,
 ): Promise<{ readonly rate: number; readonly all: number }> {
   const until = async (isReached: () => boolean | Promise<boolean>) => {
-    while (receiver.elapsed() < patience && !(await isReached())) await wait(pollMs, undefined, { signal })
+    while (receiver.elapsed() < timeoutSeconds && !(await isReached()))
+      await wait(pollMs, undefined, { signal })
   }
   const receives = (count: number) => until(() => receiver.arrivals.size >= count)
   await using servers = new AsyncDisposableStack()

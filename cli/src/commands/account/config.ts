@@ -63,13 +63,13 @@ function keyOf(input: string): SettingName {
 /** A prefix of a token that identifies it. */
 const masked = (token: string) => `${token.slice(0, 9)}…`
 
-interface Showing {
+interface ShowOptions {
   readonly json: boolean
   readonly name: string
   readonly profile: Profile
 }
 
-function show(program: Program, { json, name, profile }: Showing): void {
+function show(program: Program, { json, name, profile }: ShowOptions): void {
   const { token } = profile
   const values = { ...profile, ...(token !== undefined && { token: masked(token) }) }
   const file = settingsPath(program)

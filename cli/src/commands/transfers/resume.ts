@@ -12,7 +12,7 @@ import { connect } from '../../http/connect.ts'
 import { ask, canAsk } from '../../interactive/ask.ts'
 import { parseLink } from '../../links/parse-link.ts'
 import type { Program } from '../../program/program.ts'
-import { isLeft } from '../../state/unfinished/recorder.ts'
+import { isInterrupted } from '../../state/unfinished/recorder.ts'
 import { proofOf, readUnfinished, type UnfinishedUpload } from '../../state/unfinished/unfinished-upload.ts'
 import { collect, itemsOf } from '../../upload/files/collect.ts'
 import { sendUpload } from '../../upload/send-upload.ts'
@@ -102,7 +102,7 @@ async function unfinishedOf(program: Program, input: string | undefined): Promis
     )
   if (others.length > 0)
     throw usageFailure(`there are several unfinished uploads: ${found.map(linkOf).join(' ')}`)
-  if (!isLeft(program, only)) throw new Failure('another svc is sending this upload')
+  if (!isInterrupted(program, only)) throw new Failure('another svc is sending this upload')
   if (!only.canResume)
     throw new Failure(
       'the upload contains standard input, a pipe or an archive, which cannot be read again: use svc rm, and send it again',

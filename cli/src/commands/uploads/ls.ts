@@ -6,7 +6,7 @@ import { readHistory, type HistoryEntry } from '../../state/history.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
 import { readUnfinished } from '../../state/unfinished/unfinished-upload.ts'
-import { isLeft } from '../../state/unfinished/recorder.ts'
+import { isInterrupted } from '../../state/unfinished/recorder.ts'
 
 const args = outputArguments
 
@@ -54,7 +54,9 @@ export const ls = (program: Program) =>
 async function readUploads(program: Program): Promise<readonly Listed[]> {
   const [uploads, unfinished] = await Promise.all([readHistory(program), readUnfinished(program)])
   const states = new Map(
-    unfinished.map((upload) => [keyOf(upload), isLeft(program, upload) ? 'unfinished' : 'sending'] as const),
+    unfinished.map(
+      (upload) => [keyOf(upload), isInterrupted(program, upload) ? 'unfinished' : 'sending'] as const,
+    ),
   )
   return uploads.map((upload) => ({ ...upload, state: states.get(keyOf(upload)) ?? 'complete' }))
 }

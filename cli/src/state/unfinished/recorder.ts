@@ -23,7 +23,7 @@ export interface Recorder {
   /** Removes the record: there is nothing to resume. */
   readonly finish: () => Promise<void>
   /** The record stays for another run. */
-  readonly leave: () => void
+  readonly keep: () => void
 }
 
 /** For uploads of which nothing can be resumed, and where the record cannot be written. */
@@ -32,13 +32,13 @@ export const noRecorder: Recorder = {
   saveFile: () => Promise.resolve(),
   saveKey: () => Promise.resolve(),
   finish: () => Promise.resolve(),
-  leave: () => undefined,
+  keep: () => undefined,
 }
 
 const nameOf = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
 
 /** Whether no command is sending an upload. */
-export const isLeft = ({ clock }: Program, upload: UnfinishedUpload): boolean =>
+export const isInterrupted = ({ clock }: Program, upload: UnfinishedUpload): boolean =>
   !running.has(nameOf(upload)) && !isRunning(upload.owner, clock)
 
 /**
@@ -88,7 +88,7 @@ function recorderOf(
       running.delete(name)
       await forgetUnfinished(program, upload)
     },
-    leave() {
+    keep() {
       running.delete(name)
     },
   }

@@ -33,7 +33,7 @@ export interface CollectOptions {
 }
 
 /** The entries found so far. */
-interface Collecting {
+interface CollectContext {
   /** Ctrl-C, because searching a disk can take long. */
   readonly signal: AbortSignal
   readonly kinds: CollectOptions['kinds']
@@ -41,7 +41,7 @@ interface Collecting {
   readonly problems: Problem[]
 }
 
-interface InFolder extends Collecting {
+interface FolderContext extends CollectContext {
   /** Real path of the given folder: nothing outside of it is sent. */
   readonly root: string
 }
@@ -132,23 +132,23 @@ const fileItem = (named: NamedPath, stats: BigIntStats): FileItem => ({
   statusChangedAt: stats.ctimeNs,
 })
 
-async function collectNamed(collecting: Collecting, named: NamedPath): Promise<void> {
+async function collectNamed(context: CollectContext, named: NamedPath): Promise<void> {
   const stats = await stat(named.location, { bigint: true })
   // A pipe has no real path.
   if (stats.isDirectory())
-    await collectFolder({ ...collecting, root: await realPath(named.location) }, named, stats)
-  else if (stats.isFile()) addFile(collecting, named, stats)
+    await collectFolder({ ...context, root: await realPath(named.location) }, named, stats)
+  else if (stats.isFile()) addFile(context, named, stats)
   // Named pipes are also the paths of <(command) in a shell.
   else if (stats.isFIFO() || stats.isCharacterDevice()) {
     const open = stats.isFIFO() ? readNamedPipe : createReadStream
-    collecting.entries.push({ kind: 'stream', name: named.name, open: () => open(named.location) })
-  } else collecting.problems.push({ path: named.path, reason: 'not a file', kind: 'failed' })
+    context.entries.push({ kind: 'stream', name: named.name, open: () => open(named.location) })
+  } else context.problems.push({ path: named.path, reason: 'not a file', kind: 'failed' })
 }
 
 /** Bytes. Smaller sparse files cause no note. */
 const minReportedBytes = 1_000_000
 
-function addFile({ entries, problems }: Collecting, named: NamedPath, stats: BigIntStats): void {
+function addFile({ entries, problems }: CollectContext, named: NamedPath, stats: BigIntStats): void {
   entries.push(fileItem(named, stats))
   const stored = Number(stats.blocks) * 512
   const size = Number(stats.size)
@@ -160,8 +160,8 @@ function addFile({ entries, problems }: Collecting, named: NamedPath, stats: Big
     })
 }
 
-async function collectFolder(collecting: InFolder, named: NamedPath, stats: BigIntStats): Promise<void> {
-  const { kinds, entries, problems, signal } = collecting
+async function collectFolder(context: FolderContext, named: NamedPath, stats: BigIntStats): Promise<void> {
+  const { kinds, entries, problems, signal } = context
   let found: Dirent<Buffer>[]
   try {
     found = await readdir(named.location, { withFileTypes: true, encoding: 'buffer' })
@@ -181,37 +181,37 @@ async function collectFolder(collecting: InFolder, named: NamedPath, stats: BigI
       name: `${named.name}/${own}`,
     }
     if (!entry.isDirectory()) warnAboutName(problems, { ...inside, name: own }, entry.name)
-    await collectEntry(collecting, entry, inside)
+    await collectEntry(context, entry, inside)
   }
 }
 
-async function collectEntry(collecting: InFolder, entry: Dirent<Buffer>, named: NamedPath): Promise<void> {
-  const { problems } = collecting
+async function collectEntry(context: FolderContext, entry: Dirent<Buffer>, named: NamedPath): Promise<void> {
+  const { problems } = context
   const { location, path } = named
   try {
-    if (entry.isDirectory()) await collectFolder(collecting, named, await stat(location, { bigint: true }))
-    else if (entry.isFile()) addFile(collecting, named, await stat(location, { bigint: true }))
-    else if (entry.isSymbolicLink()) await collectLink(collecting, named)
+    if (entry.isDirectory()) await collectFolder(context, named, await stat(location, { bigint: true }))
+    else if (entry.isFile()) addFile(context, named, await stat(location, { bigint: true }))
+    else if (entry.isSymbolicLink()) await collectLink(context, named)
     else problems.push({ path, reason: 'not a file; skipped', kind: 'skipped' })
   } catch (error) {
-    collecting.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     problems.push({ path, reason: errorMessage(error), kind: 'failed' })
   }
 }
 
 /** An archive contains the link itself. */
-async function collectLink(collecting: InFolder, named: NamedPath): Promise<void> {
-  const { root, problems, kinds } = collecting
+async function collectLink(context: FolderContext, named: NamedPath): Promise<void> {
+  const { root, problems, kinds } = context
   if (kinds === 'all') {
-    await addLink(collecting, named)
+    await addLink(context, named)
     return
   }
   const reason = await skippedLink(named.location, root)
-  if (reason === undefined) addFile(collecting, named, await stat(named.location, { bigint: true }))
+  if (reason === undefined) addFile(context, named, await stat(named.location, { bigint: true }))
   else problems.push({ path: named.path, reason, kind: 'skipped' })
 }
 
-async function addLink({ entries, problems }: Collecting, named: NamedPath): Promise<void> {
+async function addLink({ entries, problems }: CollectContext, named: NamedPath): Promise<void> {
   const [stats, target] = await Promise.all([
     lstat(named.location, { bigint: true }),
     readlink(named.location, { encoding: 'buffer' }),

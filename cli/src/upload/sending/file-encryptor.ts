@@ -35,11 +35,11 @@ export interface FileEncryptor {
    */
   readonly plainSizeOf: (encryptedBytes: number) => number
   /** @param name of the file in messages */
-  readonly encrypt: (name: string, keeping?: KeyKeeping) => Promise<EncryptFile>
+  readonly encrypt: (name: string, keyStore?: KeyStore) => Promise<EncryptFile>
 }
 
 /** How the key of a file is kept for another run of the program. */
-export interface KeyKeeping {
+export interface KeyStore {
   /** The key of an earlier run. The content must be the one of that run: two contents of one key would reveal each other. */
   readonly saved?: SavedKey | undefined
   readonly save: (key: SavedKey) => Promise<void>
@@ -78,8 +78,8 @@ export async function createFileEncryptor(
         return encryptedBytes
       }
     },
-    encrypt: async (name, keeping) => {
-      const key = await keyOf(nextHeader, keeping)
+    encrypt: async (name, keyStore) => {
+      const key = await keyOf(nextHeader, keyStore)
       return encryptWith(name, key, engine)
     },
   }
@@ -95,13 +95,13 @@ const nonceBytes = 16
 
 async function keyOf(
   nextHeader: () => Promise<FileHeader>,
-  keeping: KeyKeeping | undefined,
+  keyStore: KeyStore | undefined,
 ): Promise<FileKey> {
-  if (keeping?.saved !== undefined) return restored(keeping.saved)
+  if (keyStore?.saved !== undefined) return restored(keyStore.saved)
   const header = await nextHeader()
-  if (keeping === undefined) return { header }
+  if (keyStore === undefined) return { header }
   const nonce = randomBytes(nonceBytes)
-  await keeping.save({
+  await keyStore.save({
     header: Buffer.from(header.bytes).toString('base64'),
     fileKey: Buffer.from(header.fileKey).toString('base64'),
     nonce: nonce.toString('base64'),

@@ -61,7 +61,7 @@ export const originalSize = (item: Item, size: number, encryptor: FileEncryptor 
 const partsFrom = 1024 * 1024
 
 /** The state of a file over all attempts. */
-interface Attempting extends SendContext {
+interface SendState extends SendContext {
   readonly task: SendTask
   /** Id of a file of which the server may have a part. */
   started: string | undefined
@@ -77,7 +77,7 @@ export async function sendFile(sending: SendContext, task: SendTask): Promise<Se
   let { target } = task
   if (target.kind === 'arrived') return arrived(sending, target.file)
   const isKept = item.kind === 'file' && item.size > partsFrom
-  const attempting: Attempting = {
+  const state: SendState = {
     ...sending,
     task,
     started: target.kind === 'declared' && isPartial(target.file) ? target.file.id : undefined,
@@ -89,12 +89,12 @@ export async function sendFile(sending: SendContext, task: SendTask): Promise<Se
   for (let failed = 0; ;) {
     if (target.kind === 'arrived') return arrived(sending, target.file)
     try {
-      return await attempt(attempting, target)
+      return await attempt(state, target)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
       await waitBeforeRetry(sending.retryPolicy, failed, error)
-      target = await nextTarget(attempting, target)
+      target = await nextTarget(state, target)
     }
   }
 }
@@ -105,8 +105,8 @@ function arrived({ onBytes }: SendContext, file: File): SentFile {
 }
 
 /** The target of the next attempt. While the server does not respond, it is the same. */
-async function nextTarget(attempting: Attempting, target: SendTarget): Promise<SendTarget> {
-  const { client, upload, encryptor, task, started } = attempting
+async function nextTarget(state: SendState, target: SendTarget): Promise<SendTarget> {
+  const { client, upload, encryptor, task, started } = state
   const id = started ?? (target.kind === 'declared' ? target.file.id : undefined)
   if (id === undefined) return target
   const now = await client.upload(upload.id, upload).catch(() => undefined)
@@ -116,15 +116,15 @@ async function nextTarget(attempting: Attempting, target: SendTarget): Promise<S
     now.files.find((file) => file.id === id),
     size === undefined ? undefined : sentSize(size, encryptor),
   )
-  if (next.kind === 'new') attempting.started = undefined
+  if (next.kind === 'new') state.started = undefined
   return next
 }
 
 async function attempt(
-  attempting: Attempting,
+  state: SendState,
   target: Exclude<SendTarget, { readonly kind: 'arrived' }>,
 ): Promise<SentFile> {
-  const { client, upload, rateLimit, signal, onBytes, encrypt, digests, task } = attempting
+  const { client, upload, rateLimit, signal, onBytes, encrypt, digests, task } = state
   const { item } = task
   const opened = await openSource(item, { rateLimit, signal })
   const plain = digests?.watch(item, opened.source) ?? opened.source
@@ -147,9 +147,9 @@ async function attempt(
     if (!isInParts(task, target)) return whole(await client.addFile(upload.id, source, options))
     const resumable = {
       threshold: -1,
-      memory: memoryOf(attempting),
+      memory: memoryOf(state),
       fingerprint: item.name,
-      onInterruption: attempting.retryPolicy.onInterruption,
+      onInterruption: state.retryPolicy.onInterruption,
     }
     return { id: await client.sendFile(upload.id, source, { ...options, resumable }) }
   }
@@ -180,16 +180,16 @@ const isInParts = ({ item }: SendTask, target: SendTarget): boolean =>
   (item.size > partsFrom || target.kind === 'new' || (target.kind === 'declared' && isPartial(target.file)))
 
 /** Where an attempt resumes after the previous one. */
-const memoryOf = (attempting: Attempting): ResumeMemory => ({
-  get: () => attempting.started,
+const memoryOf = (state: SendState): ResumeMemory => ({
+  get: () => state.started,
   set: async (_key, id) => {
-    if (id === attempting.started) return
-    attempting.started = id
-    const { target, onBegun } = attempting.task
+    if (id === state.started) return
+    state.started = id
+    const { target, onBegun } = state.task
     if (target.kind !== 'declared' || target.file.id !== id) await onBegun(id)
   },
   remove: () => {
-    attempting.started = undefined
+    state.started = undefined
   },
 })
 

@@ -8,10 +8,15 @@ import { ovhcloud } from './ovhcloud.ts'
 import type { IdentityProvider } from './provider.ts'
 
 /** An external identity provider. */
-export type ForeignProvider = Exclude<Provider, 'local'>
+export type ExternalProvider = Exclude<Provider, 'local'>
 
 /** The names of providers in paths and ids. */
-export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
+export const externalProviders = [
+  'idp1',
+  'idp2',
+  'idp3',
+  'oidc',
+] as const satisfies readonly ExternalProvider[]
 
 const defaults: ProviderOptions = { requestTimeout: 10_000 }
 
@@ -19,7 +24,7 @@ const defaults: ProviderOptions = { requestTimeout: 10_000 }
 export function identityProviders(
   { idp1, idp2, idp3, oidc }: ProvidersConfig,
   options: Partial<ProviderOptions> = {},
-): Partial<Record<ForeignProvider, IdentityProvider>> {
+): Partial<Record<ExternalProvider, IdentityProvider>> {
   const settings = { ...defaults, ...options }
   return {
     ...(idp1 !== null && { idp1: google(idp1, settings) }),

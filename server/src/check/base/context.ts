@@ -1,4 +1,4 @@
-import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
+import type { ExternalProvider } from '../../auth/providers/open-providers.ts'
 import type { IdentityProvider } from '../../auth/providers/provider.ts'
 import type { ConfigOrigin } from '../../config/load.ts'
 import type { Config } from '../../config/config.ts'
@@ -14,7 +14,7 @@ export interface Components {
   readonly database: () => Promise<DatabaseInspection>
   /** Whether the data directory has files of uploads. Never rejects. */
   readonly storedFiles: () => Promise<boolean>
-  readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
+  readonly providers: Partial<Record<ExternalProvider, IdentityProvider>>
   /** Null without email. */
   readonly mailer: Mailer | null
   readonly random: Random

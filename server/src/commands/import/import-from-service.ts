@@ -61,9 +61,9 @@ export async function importFromService(
   const isPartial = options.partial === true
   const given = { report, findings, isPartial, now: clock.now(), onProgress }
   await open({ isDryRun, clock }, (target, importAll) =>
-    withLinksFile(program, options.links, async (onLinks) => {
+    withLinksFile(program, options.links, async (onRedirects) => {
       try {
-        await importAll({ ...given, target, onLinks })
+        await importAll({ ...given, target, onRedirects })
       } catch (error) {
         print()
         program.printToStderr('the import ended early; what was imported until then stays:')
@@ -86,12 +86,12 @@ const jsonOf = (
   bytes,
   leftOut,
   counts: Object.fromEntries(counts),
-  findings: first,
+  findings: first.map(({ kind, sourceId, file, detail }) => ({ kind, of: sourceId, file, detail })),
 })
 
 const columns: readonly Column<Finding>[] = [
   ['KIND', ({ kind }) => kind],
-  ['USER OR UPLOAD', ({ of }) => of || '-'],
+  ['USER OR UPLOAD', ({ sourceId }) => sourceId || '-'],
   ['FILE', ({ file }) => file ?? '-'],
   ['DETAIL', ({ detail }) => detail],
 ]

@@ -9,8 +9,8 @@ async function writeLinks(froms: readonly string[]) {
   const directory = await temporaryDirectory()
   const messages: string[] = []
   const program = { directory, printToStderr: (line: string) => void messages.push(line) }
-  await withLinksFile(program, 'links.tsv', (onLinks) =>
-    onLinks(froms.map((from) => ({ from, to: '/#/?id=abcdefgh12345678' }))),
+  await withLinksFile(program, 'links.tsv', (onRedirects) =>
+    onRedirects(froms.map((from) => ({ from, to: '/#/?id=abcdefgh12345678' }))),
   )
   return { text: readFileSync(join(directory, 'links.tsv'), 'utf8'), messages }
 }

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { printable } from '@svc/terminal'
 import { writeWholeFile } from '../../export/write-whole-file.ts'
 import type { ImportRun } from '../../import/run.ts'
-import type { Link } from '../../import/source.ts'
+import type { Redirect } from '../../import/source.ts'
 import type { Program } from '../base/program.ts'
 
 /**
@@ -16,7 +16,7 @@ import type { Program } from '../base/program.ts'
 export async function withLinksFile(
   { directory, printToStderr }: Pick<Program, 'directory' | 'printToStderr'>,
   name: string | undefined,
-  work: (onLinks: ImportRun['onLinks']) => Promise<void>,
+  work: (onRedirects: ImportRun['onRedirects']) => Promise<void>,
 ): Promise<void> {
   if (name === undefined) {
     await work(() => Promise.resolve())
@@ -33,10 +33,10 @@ export async function withLinksFile(
     lines.destroy()
   })
   try {
-    await work(async (links) => {
+    await work(async (redirects) => {
       if (lines.destroyed) await writing
-      const plain = links.filter(isPlainLink)
-      for (const { from } of links.filter((link) => !isPlainLink(link)))
+      const plain = redirects.filter(isPlain)
+      for (const { from } of redirects.filter((redirect) => !isPlain(redirect)))
         printToStderr(`left out of ${name}, since it is no encoded path: ${printable(from)}`)
       const text = plain.map(({ from, to }) => `${from}\t${to}\n`).join('')
       if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), writing])
@@ -53,4 +53,4 @@ export async function withLinksFile(
 /** A path in characters that mean nothing else in the settings of a proxy. */
 const plainPath = /^\/[\w.~!*'()%/?=&#-]*$/
 
-const isPlainLink = ({ from, to }: Link): boolean => plainPath.test(from) && plainPath.test(to)
+const isPlain = ({ from, to }: Redirect): boolean => plainPath.test(from) && plainPath.test(to)

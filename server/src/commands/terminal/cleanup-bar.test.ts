@@ -17,7 +17,7 @@ test('a cleanup on a terminal shows its progress, its speed and the time left', 
   bar.onProgress('expiredUploads', 20)
   expect(text()).toBe(`\r[##${'-'.repeat(22)}] 10 % · 20 per second · 9 s left\x1b[K`)
   clock.time = 2_000
-  bar.onProgress('erasedUploads', 20)
+  bar.onProgress('blankedUploads', 20)
   expect(text()).toBe('')
   bar.onProgress('deletedFiles', 80)
   expect(text()).toBe(`\r[${'#'.repeat(12)}${'-'.repeat(12)}] 50 % · 50 per second · 2 s left\x1b[K`)

@@ -1,6 +1,6 @@
 import type { LoginAttempt } from '../../auth/providers/provider.ts'
 import { hashSecret } from '../../auth/secrets.ts'
-import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
+import type { ExternalProvider } from '../../auth/providers/open-providers.ts'
 import type { ProviderProfile, IdentityProvider } from '../../auth/providers/provider.ts'
 import { loginFailed, loginRefused, ServiceError } from '../../domain/errors.ts'
 import { routeNotFound } from '../../domain/not-found-errors.ts'
@@ -14,9 +14,9 @@ import { findUser, insertUser, newUser } from './users.ts'
 const attemptMs = 10 * 60_000
 
 /** The purpose of the signed value in the browser, which is valid only for this login. */
-const purpose = (provider: ForeignProvider): string => `login ${provider}`
+const purpose = (provider: ExternalProvider): string => `login ${provider}`
 
-function providerOf({ providers }: Pick<Service, 'providers'>, name: ForeignProvider): IdentityProvider {
+function providerOf({ providers }: Pick<Service, 'providers'>, name: ExternalProvider): IdentityProvider {
   const provider = providers[name]
   if (provider === undefined) throw routeNotFound('GET', `/auth/${name}/login`)
   return provider
@@ -30,7 +30,7 @@ function providerOf({ providers }: Pick<Service, 'providers'>, name: ForeignProv
  */
 export async function beginProviderLogin(
   service: Pick<Service, 'clock' | 'providers' | 'sessionTokens'>,
-  name: ForeignProvider,
+  name: ExternalProvider,
   callbackURL: string,
 ): Promise<{ readonly consentURL: string; readonly signedAttempt: string; readonly lifetime: number }> {
   const { consentURL, attempt } = await providerOf(service, name).begin(callbackURL)
@@ -60,7 +60,7 @@ interface ProviderReturn {
  */
 export async function endProviderLogin(
   service: Accounts & Base & Metadata & Pick<Service, 'mayUploadFrom'>,
-  name: ForeignProvider,
+  name: ExternalProvider,
   { query, signedAttempt, address }: ProviderReturn,
 ): Promise<UserRecord> {
   const provider = providerOf(service, name)
@@ -107,7 +107,7 @@ function isFirstCompletion(
 
 async function saveProfile(
   service: Pick<Service, 'clock' | 'rowSpace' | 'store'>,
-  name: ForeignProvider,
+  name: ExternalProvider,
   profile: ProviderProfile,
   mayJoin: boolean,
 ): Promise<UserRecord> {

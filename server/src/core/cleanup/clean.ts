@@ -10,7 +10,7 @@ import { releasePlaces } from '../limits/request-places.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
 import { finishRequestRemovals, purgeRequests } from '../removal/remove-received.ts'
 import { batchOf, recordBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
-import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
+import { blankRemoved, releaseFreePages, purgeBlanked } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 
@@ -34,7 +34,7 @@ export interface CleanupReport {
   readonly unfinishedFiles: number
   readonly deletedFiles: number
   /** Removed uploads whose data was blanked after their bytes were deleted. */
-  readonly erasedUploads: number
+  readonly blankedUploads: number
   /** Blanked uploads whose rows were deleted. */
   readonly purgedUploads: number
   readonly failures: number
@@ -106,9 +106,9 @@ export async function clean(
     deletedFiles: 0,
     failures: 0,
   })
-  const erasedUploads = await count(() => eraseRemoved(service, work('erasedUploads')))
+  const blankedUploads = await count(() => blankRemoved(service, work('blankedUploads')))
   const { retention } = service.config
-  const purgedUploads = await count(() => purgeErased(service, retention, work('purgedUploads')))
+  const purgedUploads = await count(() => purgeBlanked(service, retention, work('purgedUploads')))
   await run(() => purgeRequests(service, retention, { signal, pause }))
   await run(() => releaseFreePages(service, { signal, pause }))
   // In every cleanup, because requests also delete users, tokens and sessions.
@@ -123,7 +123,7 @@ export async function clean(
     abandonedFiles: abandoned,
     unfinishedFiles: unfinished,
     ...deleted,
-    erasedUploads,
+    blankedUploads,
     purgedUploads,
   }
 }

@@ -3,7 +3,7 @@ import type { BatchWork } from '../removal/mass-removal.ts'
 import { batchOf, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import type { Service } from '../service.ts'
 
-type Keeper = Pick<Service, 'store' | 'clock'>
+type RetentionContext = Pick<Service, 'store' | 'clock'>
 
 /**
  * Batches per query. While its statistics lag behind, PostgreSQL reads and sorts all that is left for each query: with one per
@@ -16,7 +16,10 @@ const batchesPerQuery = 20
  * @returns how many uploads were blanked
  * @throws the reason of the signal
  */
-export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
+export async function blankRemoved(
+  { store, clock }: RetentionContext,
+  work: BatchWork = {},
+): Promise<number> {
   const { signal, onBatch, pause } = work
   let after: RemovedUpload | undefined
   let blanked = 0
@@ -47,8 +50,8 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
  * @returns how many uploads were purged
  * @throws the reason of the signal
  */
-export async function purgeErased(
-  { store, clock }: Keeper,
+export async function purgeBlanked(
+  { store, clock }: RetentionContext,
   retention: number,
   { signal, onBatch, pause }: BatchWork = {},
 ): Promise<number> {
@@ -76,7 +79,10 @@ export async function purgeErased(
  * Returns the space of purged rows to the disk.
  * @throws the reason of the signal
  */
-export async function releaseFreePages({ store }: Keeper, { signal, pause }: BatchWork = {}): Promise<void> {
+export async function releaseFreePages(
+  { store }: RetentionContext,
+  { signal, pause }: BatchWork = {},
+): Promise<void> {
   while (await store.releaseFreePages()) {
     signal?.throwIfAborted()
     await pause?.()

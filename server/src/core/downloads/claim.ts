@@ -61,9 +61,9 @@ export async function claimFile(
 
   return {
     async seal() {
-      const end = () => claim.seal(lease())
+      const sealOnce = () => claim.seal(lease())
       // A second seal has no effect, and a lost database connection must not interrupt the download.
-      if (!(await end().catch(end))) throw await unavailableError(service, upload, file)
+      if (!(await sealOnce().catch(sealOnce))) throw await unavailableError(service, upload, file)
     },
     async consume() {
       stopRenewing()

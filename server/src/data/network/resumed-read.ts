@@ -42,7 +42,7 @@ export function resumedRead(
     if (chunk === undefined) throw new StoreUnavailableError('the store ended before the last byte')
     return chunk
   }
-  const goOn = async (cause: unknown) => {
+  const reopenAfter = async (cause: unknown) => {
     body.destroy()
     breaks += 1
     if (breaks > maxBreaks)
@@ -70,7 +70,7 @@ export function resumedRead(
           return { done: false, value }
         } catch (error) {
           if (isOver()) return leave()
-          await goOn(error).catch((failure: unknown) => {
+          await reopenAfter(error).catch((failure: unknown) => {
             leave()
             throw failure
           })

@@ -29,16 +29,16 @@ const maxTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 export const expiryAfter = (now: number, ttl: number): number | null =>
   ttl < 0 ? null : Math.min(now + ttl * 1000, maxTime)
 
-interface Expiring {
+interface ExpiringUpload {
   readonly deletedAt: number | null
   readonly expireAt: number | null
 }
 
 /** Whether its time to live is over, regardless of its status. */
-export const isExpired = ({ expireAt }: Pick<Expiring, 'expireAt'>, now: number): boolean =>
+export const isExpired = ({ expireAt }: Pick<ExpiringUpload, 'expireAt'>, now: number): boolean =>
   expireAt !== null && expireAt <= now
 
-export const hasEnded = (upload: Expiring, now: number): boolean =>
+export const hasEnded = (upload: ExpiringUpload, now: number): boolean =>
   upload.deletedAt !== null || isExpired(upload, now)
 
 /**

@@ -19,7 +19,7 @@ interface WaitingRequest {
  * The requests of a connection. It stays as long as the connection: adding and removing it with each request takes a quarter
  * of the processor time of a small request.
  */
-interface RequestLine {
+interface ConnectionQueue {
   current: WaitingRequest | null
   readonly waiting: WaitingRequest[]
 }
@@ -40,41 +40,41 @@ export interface SerializedRequests {
  * thousands of requests.
  */
 export function serializeRequests(): SerializedRequests {
-  const lines = new Map<Duplex, RequestLine>()
+  const queues = new Map<Duplex, ConnectionQueue>()
 
-  const run = (socket: Socket, line: RequestLine, entry: WaitingRequest) => {
-    line.current = entry
+  const run = (socket: Socket, queue: ConnectionQueue, entry: WaitingRequest) => {
+    queue.current = entry
     entry.response.once('close', () => {
-      line.current = null
-      const next = line.waiting.shift()
+      queue.current = null
+      const next = queue.waiting.shift()
       if (next === undefined || socket.destroyed) return
       // The bodies of all but the last are complete, because the next request was parsed.
-      if (line.waiting.length === 0) socket.resume()
-      run(socket, line, next)
+      if (queue.waiting.length === 0) socket.resume()
+      run(socket, queue, next)
     })
     entry.start()
   }
 
-  const lineOf = (socket: Socket): RequestLine => {
-    const known = lines.get(socket)
+  const queueOf = (socket: Socket): ConnectionQueue => {
+    const known = queues.get(socket)
     if (known !== undefined) return known
-    const line: RequestLine = { current: null, waiting: [] }
-    lines.set(socket, line)
-    socket.once('close', () => lines.delete(socket))
-    return line
+    const queue: ConnectionQueue = { current: null, waiting: [] }
+    queues.set(socket, queue)
+    socket.once('close', () => queues.delete(socket))
+    return queue
   }
 
   const admit = (entry: WaitingRequest) => {
     const { request } = entry
     const { socket } = request
-    const line = lineOf(socket)
-    if (line.current === null) run(socket, line, entry)
+    const queue = queueOf(socket)
+    if (queue.current === null) run(socket, queue, entry)
     // Another event of the same request.
-    else if (line.current.request === request) entry.start()
+    else if (queue.current.request === request) entry.start()
     else {
       socket.pause()
-      if (line.waiting.length < maxWaiting) line.waiting.push(entry)
-      else line.waiting.at(-1)?.response.setHeader('connection', 'close')
+      if (queue.waiting.length < maxWaiting) queue.waiting.push(entry)
+      else queue.waiting.at(-1)?.response.setHeader('connection', 'close')
     }
   }
 
@@ -88,7 +88,7 @@ export function serializeRequests(): SerializedRequests {
         return true
       }
     },
-    responseOf: (socket) => lines.get(socket)?.current?.response,
-    responses: () => lines.values().flatMap(({ current }) => (current === null ? [] : [current.response])),
+    responseOf: (socket) => queues.get(socket)?.current?.response,
+    responses: () => queues.values().flatMap(({ current }) => (current === null ? [] : [current.response])),
   }
 }

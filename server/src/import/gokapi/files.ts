@@ -8,7 +8,7 @@ import { downloadLimit } from '../download-limit.ts'
 import { acceptableName } from '../file-names.ts'
 import { endingAt, plainUpload, unknownPassword, uploadedFile } from '../records.ts'
 import { flagOf, integerOf, textOf, type Row } from '../rows.ts'
-import type { EndReason, Link, SourceUpload, UploadContext } from '../source.ts'
+import type { EndReason, Redirect, SourceUpload, UploadContext } from '../source.ts'
 import { encryptionOf } from './encryption.ts'
 
 export interface GokapiContext {
@@ -32,10 +32,10 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
   const remaining = remainingDownloads(row)
   return {
     id,
-    of: oldId,
+    sourceId: oldId,
     end: endOf(row, remaining, now),
     refusal: refusalOf(row, sha1),
-    links: linksOf(row, { page: pagePath(id), file: filePath(id, fileId, acceptableName(name)) }),
+    redirects: redirectsOf(row, { page: pagePath(id), file: filePath(id, fileId, acceptableName(name)) }),
     async fields(context) {
       const owner = textOf(row, 'UserId')
       const userId = users.get(owner) ?? null
@@ -55,7 +55,7 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
     files: [
       {
         id: fileId,
-        of: oldId,
+        sourceId: oldId,
         name,
         leftOut: null,
         content: {
@@ -118,7 +118,7 @@ async function protectionOf(
 }
 
 /** The addresses that Gokapi gives out: of a page, and of the bytes where the file is neither protected nor encrypted. */
-function linksOf(row: Row, to: { readonly page: string; readonly file: string }): readonly Link[] {
+function redirectsOf(row: Row, to: { readonly page: string; readonly file: string }): readonly Redirect[] {
   const id = encodeURIComponent(textOf(row, 'Id'))
   const name = encodeURIComponent(textOf(row, 'Name'))
   const hotlink = encodeURIComponent(textOf(row, 'HotlinkId'))

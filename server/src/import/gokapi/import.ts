@@ -83,7 +83,7 @@ async function* sourceUsers(
       const isAdmin = integerOf(row, 'Userlevel') < 2
       // SHA-1 with one salt for all users: too weak to keep.
       return {
-        of: login,
+        sourceId: login,
         user: localUser({ id, login, email: '', passwordHash: null, isAdmin, createdAt: now }),
       }
     })
@@ -96,7 +96,7 @@ async function reportKeys({ findings }: ImportRun, { read }: SourceDatabase): Pr
   if (keys > 0)
     findings.add({
       kind: 'changed',
-      of: '',
+      sourceId: '',
       file: null,
       detail: `${String(keys)} API keys were not imported: their users create tokens here`,
     })

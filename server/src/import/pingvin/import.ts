@@ -76,7 +76,7 @@ async function* sourceUsers(
         isAdmin: flagOf(row, 'isAdmin'),
         createdAt: timeOf(row, 'createdAt') ?? now,
       })
-      return { of: login, user }
+      return { sourceId: login, user }
     })
 }
 

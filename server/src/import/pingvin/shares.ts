@@ -36,10 +36,10 @@ export function uploadOf(rows: ShareRows, { users, files, now }: PingvinContext)
   const encoded = encodeURIComponent(oldId)
   return {
     id,
-    of: oldId,
+    sourceId: oldId,
     end: endOf(share, views, now),
     refusal: refusalOf(rows, oldId),
-    links: ['share', 's'].map((page) => ({ from: `/${page}/${encoded}`, to: pagePath(id) })),
+    redirects: ['share', 's'].map((page) => ({ from: `/${page}/${encoded}`, to: pagePath(id) })),
     files: rows.files.map((row) => fileOf(row, { files, oldId, uploadId: id, createdAt })),
     async fields(context) {
       const owner = textOf(share, 'creatorId')
@@ -120,15 +120,17 @@ interface FileParts {
 }
 
 function fileOf(row: Row, { files, oldId, uploadId, createdAt }: FileParts): SourceFile {
-  const of = textOf(row, 'id')
-  const id = derivedId('pingvin', oldId, of)
+  const sourceId = textOf(row, 'id')
+  const id = derivedId('pingvin', oldId, sourceId)
   return {
     id,
-    of,
+    sourceId,
     name: textOf(row, 'name'),
-    leftOut: isPathSegment(of) ? null : { kind: 'refused', detail: 'its id is not one of Pingvin Share' },
+    leftOut: isPathSegment(sourceId)
+      ? null
+      : { kind: 'refused', detail: 'its id is not one of Pingvin Share' },
     content: {
-      open: () => readFileContent({ root: files, segments: [oldId, of] }),
+      open: () => readFileContent({ root: files, segments: [oldId, sourceId] }),
       size: integerOf(row, 'size'),
       md5: '',
       sha1: '',

@@ -32,5 +32,5 @@ export async function importPlik(run: ImportRun, { database, openFile }: PlikSou
 
 async function* sourceUsers(database: PlikDatabase, now: number): AsyncGenerator<readonly SourceUser[]> {
   for await (const rows of database.users())
-    yield rows.map((row) => ({ of: textOf(row, 'id'), user: userOf(row, now) }))
+    yield rows.map((row) => ({ sourceId: textOf(row, 'id'), user: userOf(row, now) }))
 }

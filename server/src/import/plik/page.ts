@@ -26,7 +26,7 @@ export function reportOrphans({ uploads, filesOf }: UploadPage, findings: Findin
     for (const file of files)
       findings.add({
         kind: 'orphan',
-        of: uploadId,
+        sourceId: uploadId,
         file: textOf(file, 'id'),
         detail: 'the upload of the file does not exist',
       })
@@ -37,11 +37,11 @@ function sourceUpload(row: Row, files: readonly Row[], { users, now, openFile }:
   const id = textOf(row, 'id')
   return {
     id,
-    of: id,
+    sourceId: id,
     end: endOf(row, now),
     refusal: null,
     files: files.toSorted(byTime).map((file) => sourceFile(file, id, { now, openFile })),
-    links: [],
+    redirects: [],
     fields(context) {
       const owner = textOf(row, 'user')
       const userId = userIdOf(owner)
@@ -73,7 +73,7 @@ function sourceFile(
   }
   return {
     id,
-    of: id,
+    sourceId: id,
     name: textOf(row, 'name'),
     leftOut: reasonToLeaveOut(id, status),
     content: status === 'uploaded' ? content : null,

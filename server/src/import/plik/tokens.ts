@@ -12,13 +12,13 @@ export async function importTokens(
   for await (const rows of tokens()) {
     const lines: Line<'token'>[] = []
     for (const row of rows) {
-      const of = textOf(row, 'user_id')
-      const userId = userIdOf(of)
+      const sourceId = textOf(row, 'user_id')
+      const userId = userIdOf(sourceId)
       const shown = `${textOf(row, 'token').slice(0, 9)}…`
       if (userId === null || !users.has(userId)) {
         findings.add({
           kind: 'orphan',
-          of,
+          sourceId,
           file: null,
           detail: `the token ${shown} belongs to no imported user`,
         })
@@ -28,7 +28,12 @@ export async function importTokens(
       const problem =
         fields === null ? 'its format is unknown' : problemIn({ number: 0, kind: 'token', fields })
       if (fields === null || problem !== null)
-        findings.add({ kind: 'refused', of, file: null, detail: `the token ${shown}: ${problem ?? ''}` })
+        findings.add({
+          kind: 'refused',
+          sourceId,
+          file: null,
+          detail: `the token ${shown}: ${problem ?? ''}`,
+        })
       else lines.push({ number: 0, kind: 'token', fields })
     }
     const known = await target.known.tokens(lines.map(({ fields }) => fields.id))

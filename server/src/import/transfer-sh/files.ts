@@ -36,7 +36,7 @@ export function uploadOf(
   const { token, name } = file
   const isDamaged = file.metadata === 'damaged'
   const metadata = file.metadata === null || file.metadata === 'damaged' ? unlimitedFile : file.metadata
-  const of = `${token}/${name}`
+  const sourceId = `${token}/${name}`
   const id = derivedId('transfer.sh', token, name)
   const fileId = derivedId('transfer.sh', token, name, 'file')
   const createdAt = Math.min(now, Math.max(0, Math.trunc(file.writtenAt)))
@@ -44,15 +44,15 @@ export function uploadOf(
   const from = `${encodeURIComponent(token)}/${encodeURIComponent(name)}`
   return {
     id,
-    of,
+    sourceId,
     end: endOf(metadata, now),
     refusal: isDamaged ? 'its metadata are damaged, so its limits are unknown' : refusalOf(metadata),
-    links: ['', 'get/', 'download/', 'inline/'].map((action) => ({ from: `/${action}${from}`, to })),
+    redirects: ['', 'get/', 'download/', 'inline/'].map((action) => ({ from: `/${action}${from}`, to })),
     fields: (context) => Promise.resolve(fieldsOf(metadata, { id, createdAt }, context)),
     files: [
       {
         id: fileId,
-        of,
+        sourceId,
         name,
         leftOut: null,
         content: {

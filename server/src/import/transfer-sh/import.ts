@@ -52,7 +52,7 @@ async function* filesIn(directory: string): AsyncGenerator<TransferFile | Findin
     if (!/^[0-9A-Za-z]+$/.test(token.name)) continue
     if (token.isDirectory()) yield* filesOf(join(directory, token.name), token.name)
     else if (token.isSymbolicLink())
-      yield { kind: 'refused', of: token.name, file: null, detail: unreadable(token) }
+      yield { kind: 'refused', sourceId: token.name, file: null, detail: unreadable(token) }
   }
 }
 
@@ -68,7 +68,7 @@ async function* filesOf(directory: string, token: string): AsyncGenerator<Transf
     const name = entry.name.toString()
     const findingOf = (kind: FindingKind, shown: string, detail: string): Finding => ({
       kind,
-      of: `${token}/${shown}`,
+      sourceId: `${token}/${shown}`,
       file: null,
       detail,
     })

@@ -6,7 +6,7 @@ import {
 } from '../../support/identity-provider/identity-provider.ts'
 import {
   callbackURL,
-  foreignProviders,
+  externalProviders,
   logIn,
   openProvider,
   loginError,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => idp.stop())
 
-describe.each(foreignProviders)('a login with %s', (name) => {
+describe.each(externalProviders)('a login with %s', (name) => {
   const open = () => openProvider(idp, name)
 
   test('asks for consent with a code, a state and a hashed verifier', async () => {

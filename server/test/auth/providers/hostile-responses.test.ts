@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ForeignProvider } from '../../../src/auth/providers/open-providers.ts'
+import type { ExternalProvider } from '../../../src/auth/providers/open-providers.ts'
 import type { IdentityProvider, ProviderProfile } from '../../../src/auth/providers/provider.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
 import {
@@ -40,7 +40,7 @@ async function finishAnyLogin(provider: IdentityProvider): Promise<ProviderProfi
   }
 }
 
-const openFor = (name: ForeignProvider): IdentityProvider => {
+const openFor = (name: ExternalProvider): IdentityProvider => {
   // Without an id token, which would be of another application, it is plain OAuth 2.0.
   const tokenURL = `${idp.issuer}/github/token`
   switch (name) {

@@ -1,16 +1,21 @@
 import type { ProviderOptions } from '../../../src/auth/providers/code-flow.ts'
-import { identityProviders, type ForeignProvider } from '../../../src/auth/providers/open-providers.ts'
+import { identityProviders, type ExternalProvider } from '../../../src/auth/providers/open-providers.ts'
 import type { IdentityProvider, LoginAttempt } from '../../../src/auth/providers/provider.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
 import type { Applications, TestIdentityProvider } from '../../support/identity-provider/identity-provider.ts'
 
-export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
+export const externalProviders = [
+  'idp1',
+  'idp2',
+  'idp3',
+  'oidc',
+] as const satisfies readonly ExternalProvider[]
 
 /**
  * One provider, as on a server without others.
  * @param changes of its configuration
  */
-export function openProvider<Name extends ForeignProvider>(
+export function openProvider<Name extends ExternalProvider>(
   idp: TestIdentityProvider,
   name: Name,
   changes: Partial<Applications[Name]> = {},

@@ -5,7 +5,7 @@ import {
 } from '../../support/identity-provider/identity-provider.ts'
 import {
   callbackURL,
-  foreignProviders,
+  externalProviders,
   logIn,
   openProvider,
   loginError,
@@ -48,7 +48,7 @@ test('a provider that is down at discovery is used again once it is up', async (
   expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'subject-of-alice' })
 })
 
-test.each(foreignProviders)('%s is unavailable when it goes down during a login', async (name) => {
+test.each(externalProviders)('%s is unavailable when it goes down during a login', async (name) => {
   const provider = openProvider(idp, name)
   const { returned, attempt } = await returnFrom(idp, provider, 'alice')
   await idp.stop()

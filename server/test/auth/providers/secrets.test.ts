@@ -7,7 +7,7 @@ import {
   type Answer,
   type TestIdentityProvider,
 } from '../../support/identity-provider/identity-provider.ts'
-import { foreignProviders, openProvider, loginError, returnFrom, withParameter } from './logins.ts'
+import { externalProviders, openProvider, loginError, returnFrom, withParameter } from './logins.ts'
 
 let idp: TestIdentityProvider
 beforeAll(async () => {
@@ -89,7 +89,7 @@ const responses: readonly (readonly [string, readonly string[], Answer])[] = [
   ['a failure that quotes a secret', ['/token', '/github/token'], { status: 500, body: { error: canary } }],
 ]
 
-test.each(foreignProviders.flatMap((name) => responses.map((reply) => [name, ...reply] as const)))(
+test.each(externalProviders.flatMap((name) => responses.map((reply) => [name, ...reply] as const)))(
   '%s: no error contains a secret after %s',
   async (name, _case, paths, reply) => {
     const application = idp.applications[name]
@@ -107,7 +107,7 @@ test.each(foreignProviders.flatMap((name) => responses.map((reply) => [name, ...
   },
 )
 
-test.each(foreignProviders)('%s: no error contains a secret after a forged response', async (name) => {
+test.each(externalProviders)('%s: no error contains a secret after a forged response', async (name) => {
   const provider = openProvider(idp, name)
   const { returned, attempt } = await returnFrom(idp, provider, 'alice')
   const forged = [

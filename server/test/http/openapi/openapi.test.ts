@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCodes, type ErrorCode } from '@svc/contract'
-import { foreignProviders } from '../../../src/auth/providers/open-providers.ts'
+import { externalProviders } from '../../../src/auth/providers/open-providers.ts'
 import { routes } from '../../../src/http/routes.ts'
 import { accountsConfig } from '../../support/clients/accounts.ts'
 import { sendRequest, errorIn } from '../../support/clients/send-request.ts'
@@ -37,7 +37,7 @@ const operations = () => operationsOf(document)
 /** The actual paths for a described one: a provider is a parameter there. */
 const written = (path: string): string[] =>
   path.includes('{provider}')
-    ? foreignProviders.map((provider) => path.replace('{provider}', provider))
+    ? externalProviders.map((provider) => path.replace('{provider}', provider))
     : [path]
 
 test('the description is OpenAPI 3.1 and has exactly the routes of the server', () => {

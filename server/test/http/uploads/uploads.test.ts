@@ -46,7 +46,7 @@ describe('an expired upload', () => {
       abandonedFiles: 0,
       unfinishedFiles: 0,
       deletedFiles: 1,
-      erasedUploads: 1,
+      blankedUploads: 1,
       purgedUploads: 0,
       failures: 0,
     })
@@ -58,7 +58,7 @@ describe('an expired upload', () => {
       abandonedFiles: 0,
       unfinishedFiles: 0,
       deletedFiles: 0,
-      erasedUploads: 0,
+      blankedUploads: 0,
       purgedUploads: 0,
       failures: 0,
     })

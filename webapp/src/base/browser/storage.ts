@@ -1,5 +1,6 @@
-/** Values that the browser refuses to store. They last for this page. */
 /* eslint no-restricted-syntax: "off" -- it stands in for the storage, which all applications of a browser share */
+
+/** Values that the browser refuses to store. They last for this page. */
 const inMemory = new Map<string, string>()
 
 /** Reads a stored choice. Storage may be forbidden, for example in private windows: then the choice lasts for this page. */

@@ -1,5 +1,5 @@
 import { readStored, tabStorage, writeStored } from '../../base/browser/storage.ts'
-import { pagePath } from '../../sent/store/page-path.ts'
+import { applicationPath } from '../../sent/store/application-path.ts'
 import type { SentReceipt } from './receipt.ts'
 
 /** What a tab has sent to a request, so that the receipts are there after a reload. */
@@ -10,7 +10,7 @@ export interface KeptReceipts {
   readonly earlier: readonly SentReceipt[]
 }
 
-const keyOf = (requestID: string) => `svc-receipts ${pagePath()} ${requestID}`
+const keyOf = (requestID: string) => `svc-receipts ${applicationPath()} ${requestID}`
 const none: KeptReceipts = { earlier: [] }
 
 /** What this tab has kept. */

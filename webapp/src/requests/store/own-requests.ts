@@ -2,11 +2,11 @@ import { computed, readonly, ref, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/browser/storage.ts'
 import { listen } from '../../base/browser/listen.ts'
 import { defineStore } from '../../base/store.ts'
-import { pagePath } from '../../sent/store/page-path.ts'
+import { applicationPath } from '../../sent/store/application-path.ts'
 import { readOwnRequest, type OwnRequest } from './own-request.ts'
 
 /** One item of the storage per request, so that two tabs never overwrite each other's. */
-const prefixOf = () => `svc-request ${pagePath()} `
+const prefixOf = () => `svc-request ${applicationPath()} `
 
 function readStorage(): OwnRequest[] {
   try {

@@ -1,6 +1,6 @@
 import { onScopeDispose } from 'vue'
 import { defineStore } from '../../base/store.ts'
-import { pagePath } from './page-path.ts'
+import { applicationPath } from './application-path.ts'
 import { useSentUploads } from './sent-uploads.ts'
 
 /** Uploads that were deleted: some of them, or all of one user. */
@@ -26,7 +26,7 @@ export const useRemovals = defineStore(() => {
   /** The channel to the other tabs; undefined where the browser forbids it along with the storage. */
   function opened(): BroadcastChannel | undefined {
     try {
-      channel ??= new BroadcastChannel(`svc-removals ${pagePath()}`)
+      channel ??= new BroadcastChannel(`svc-removals ${applicationPath()}`)
       channel.onmessage = ({ data }: MessageEvent<Removal>) => {
         notify(data)
       }

@@ -1,11 +1,11 @@
 import { parseJson } from '@svc/contract'
 import type { ManifestFile } from '@svc/encryption'
 import { deviceStorage, readStored, removeStored, writeStored } from '../../base/browser/storage.ts'
-import { pagePath } from './page-path.ts'
+import { applicationPath } from './application-path.ts'
 import type { SentUploads } from './sent-uploads.ts'
 
 // One item of the storage per file, so that two tabs never overwrite each other's.
-const prefix = () => `svc-content ${pagePath()} `
+const prefix = () => `svc-content ${applicationPath()} `
 const prefixOf = (uploadID: string) => `${prefix()}${uploadID} `
 
 function isFile(value: unknown): value is Omit<ManifestFile, 'id'> {

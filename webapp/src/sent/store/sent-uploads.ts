@@ -3,14 +3,14 @@ import { computed, readonly, ref, shallowReactive, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/browser/storage.ts'
 import { listen } from '../../base/browser/listen.ts'
 import { defineStore } from '../../base/store.ts'
-import { pagePath } from './page-path.ts'
+import { applicationPath } from './application-path.ts'
 import { newestFirst, readSentUpload, type SentUpload } from './sent-upload.ts'
 
 /** Maximum number of uploads in the list. The oldest ones are dropped. */
 export const maxSentUploads = 100
 
 /** One item of the storage per upload, so that two tabs never overwrite each other's. */
-const prefixOf = () => `svc-sent ${pagePath()} `
+const prefixOf = () => `svc-sent ${applicationPath()} `
 
 function readStorage(): SentUpload[] {
   try {

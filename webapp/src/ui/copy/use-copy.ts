@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { useAnnouncer } from '../../base/use-announcer.ts'
 import { copyText } from './copy-text.ts'
 
-const shown = 2500
+const shownMs = 2_500
 
 /** Announcement for screen readers; that of links by default. */
 interface Words {
@@ -26,7 +26,7 @@ export function useCopy(words?: Words) {
     copied.value = await copyText(text)
     announce(copied.value ? sayCopied() : sayNotCopied())
     clearTimeout(timer)
-    timer = setTimeout(() => (copied.value = false), shown)
+    timer = setTimeout(() => (copied.value = false), shownMs)
     return copied.value
   }
   onScopeDispose(() => {

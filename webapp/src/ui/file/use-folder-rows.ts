@@ -1,3 +1,5 @@
+/* eslint no-restricted-syntax: "off" -- code that is loaded once, for all applications */
+
 import { computed, shallowRef, watchEffect } from 'vue'
 import type FolderRow from './FolderRow.vue'
 import type * as FolderRows from './folder-rows.ts'
@@ -8,7 +10,6 @@ import { hasFolders, plainRows } from './plain-rows.ts'
 const manyFiles = 20
 
 /** The module that makes a tree of folders, once a list needs it. */
-/* eslint no-restricted-syntax: "off" -- code that is loaded once, for all applications */
 const tree = shallowRef<typeof FolderRows>()
 
 /** The row of a folder, which is loaded with the tree: an asynchronous component would appear a moment later. */

@@ -20,7 +20,7 @@ interface Resumed {
 }
 
 /** The manifest of an upload that was interrupted before it was sent. */
-export function useResumedManifest({ upload, uploadToken, manifest, mark, isSending, ...on }: Resumed) {
+export function useResumedManifest({ upload, uploadToken, manifest, mark, isSending, ...options }: Resumed) {
   const { setManifest } = useSentUploads()
   const contents = sentContents(upload().id)
   const known = shallowRef(contents.all())
@@ -61,14 +61,14 @@ export function useResumedManifest({ upload, uploadToken, manifest, mark, isSend
     busy.value = true
     failure.value = undefined
     try {
-      const passphrase = await on.provenKey()
+      const passphrase = await options.provenKey()
       if (passphrase === undefined) return
       const { sendManifest } = await import('./send-manifest.ts')
       const { id, e2ee, stream } = upload()
       const ref: UploadRef = { id, e2ee, stream, uploadToken: uploadToken() }
       await sendManifest({ upload: ref, passphrase, contents })
       setManifest(id, true)
-      await on.onSent()
+      await options.onSent()
     } catch (error) {
       failure.value = error
     } finally {

@@ -5,12 +5,12 @@ import { encryptedSize } from '../../encryption/encrypted-size.ts'
 import type { PreviewOptions } from '../../previews/preview-options.ts'
 import { withPreviews } from '../../previews/with-previews.ts'
 import type { SentUploads } from '../../sent/store/sent-uploads.ts'
-import type { ManifestSending } from '../manifest/manifest-sending.ts'
+import type { ManifestTransfer } from '../manifest/manifest-transfer.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
-import { queuedEncryptedFile, queuedFile, type EncryptedQueueing } from './queued-file.ts'
-import type { Outgoing, Sendable } from './outgoing.ts'
+import { queuedEncryptedFile, queuedFile, type EncryptedQueueOptions } from './queued-file.ts'
+import type { PreparedUpload, Sendable } from './prepared-upload.ts'
 
-type OnContent = EncryptedQueueing['onContent']
+type OnContent = EncryptedQueueOptions['onContent']
 
 /** Files as they are sent. The encryption is loaded on use. */
 async function queuedFiles(
@@ -20,12 +20,12 @@ async function queuedFiles(
 ): Promise<QueuedFile[]> {
   if (passphrase === undefined) return files.map(queuedFile)
   const { createEncryptor } = await import('../../encryption/encryptor.ts')
-  const queueing = { encryptor: createEncryptor(passphrase), encryptedSize, onContent }
-  return files.map((file) => queuedEncryptedFile(file, queueing))
+  const queueOptions = { encryptor: createEncryptor(passphrase), encryptedSize, onContent }
+  return files.map((file) => queuedEncryptedFile(file, queueOptions))
 }
 
 /** Files of an upload whose page shows previews. */
-export const previewedFiles = async (
+export const queueFilesWithPreviews = async (
   files: readonly SelectedFile[],
   passphrase: string | undefined,
   {
@@ -48,16 +48,16 @@ interface OwnUploadStores extends Pick<PreviewOptions, 'loadConfigurationOnce'> 
 export async function ownUpload(
   { files, options, passphrase }: Sendable,
   { sent, loadConfigurationOnce }: OwnUploadStores,
-): Promise<Outgoing> {
+): Promise<PreparedUpload> {
   if (passphrase === undefined || !canHaveManifest(options))
     return {
-      files: await previewedFiles(files, passphrase, { loadConfigurationOnce }),
+      files: await queueFilesWithPreviews(files, passphrase, { loadConfigurationOnce }),
       create: (declared) => api.createUpload({ ...options, files: declared }),
     }
-  const { createManifestSending } = await import('../manifest/manifest-sending.ts')
-  let manifest: ManifestSending | undefined
+  const { createManifestTransfer } = await import('../manifest/manifest-transfer.ts')
+  let manifest: ManifestTransfer | undefined
   return {
-    files: await previewedFiles(files, passphrase, {
+    files: await queueFilesWithPreviews(files, passphrase, {
       loadConfigurationOnce,
       onContent: (content) => manifest?.contents.add(content),
     }),
@@ -65,7 +65,7 @@ export async function ownUpload(
       // The server has a place for the manifest from the beginning.
       const place = { reference: 'manifest', fileName: manifestName }
       const upload = await api.createUpload({ ...options, files: [...declared, place] })
-      if (servesManifest(upload)) manifest = createManifestSending({ upload, passphrase }, sent)
+      if (servesManifest(upload)) manifest = createManifestTransfer({ upload, passphrase }, sent)
       return upload
     },
     manifest: () => manifest,

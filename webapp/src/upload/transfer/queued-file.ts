@@ -12,7 +12,7 @@ export const queuedFile = ({ key, name, blob }: SelectedFile): QueuedFile => ({
   open: () => blob,
 })
 
-export interface EncryptedQueueing {
+export interface EncryptedQueueOptions {
   readonly encryptor: Encryptor
   /** Bytes of a file once it is encrypted. */
   readonly encryptedSize: (plainBytes: number) => number
@@ -22,7 +22,7 @@ export interface EncryptedQueueing {
 
 export function queuedEncryptedFile(
   { key, name: chosen, blob }: SelectedFile,
-  { encryptor, encryptedSize, onContent }: EncryptedQueueing,
+  { encryptor, encryptedSize, onContent }: EncryptedQueueOptions,
 ): QueuedFile {
   // Lists leave out a file with the name of the manifest.
   const name = chosen === manifestName ? chosen.slice(1) : chosen

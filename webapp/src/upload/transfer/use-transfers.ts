@@ -8,12 +8,12 @@ const isCutOff = ({ state }: Transfer) =>
 /** The queue of a page. It resumes when the browser is online again, and ends with the page. */
 export function useTransfers() {
   const queue = createUploadQueue(api, { observe: shallowReactive })
-  const goOnOnline = () => {
+  const retryWhenOnline = () => {
     queue.retryIf(isCutOff)
   }
-  addEventListener('online', goOnOnline)
+  addEventListener('online', retryWhenOnline)
   onScopeDispose(() => {
-    removeEventListener('online', goOnOnline)
+    removeEventListener('online', retryWhenOnline)
     // Without this, the user could not see, pause or cancel a running transfer.
     queue.forget()
   })

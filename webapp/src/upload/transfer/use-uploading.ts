@@ -2,9 +2,9 @@ import type { Upload } from '@svc/contract'
 import { declarationsOf, type Transfer } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { api } from '../../api/api.ts'
-import type { ManifestSending } from '../manifest/manifest-sending.ts'
+import type { ManifestTransfer } from '../manifest/manifest-transfer.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
-import type { Outgoing, RefusedFile, Sendable } from './outgoing.ts'
+import type { PreparedUpload, RefusedFile, Sendable } from './prepared-upload.ts'
 import { useTransfers } from './use-transfers.ts'
 
 type State =
@@ -20,7 +20,7 @@ type State =
       /** The chosen files that are not part of the upload. */
       readonly refused: readonly RefusedFile[]
       /** Undefined for an upload without one. */
-      readonly manifest: ManifestSending | undefined
+      readonly manifest: ManifestTransfer | undefined
     }
 
 const isSent = ({ state: { kind } }: Transfer) => kind === 'sent'
@@ -28,7 +28,7 @@ const isSent = ({ state: { kind } }: Transfer) => kind === 'sent'
 const isDecided = (transfer: Transfer) => isSent(transfer) || transfer.state.kind === 'cancelled'
 
 /** Sends selected files: creates their upload, then adds them to a queue. */
-export function useUploading(prepare: (sendable: Sendable) => Promise<Outgoing>) {
+export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUpload>) {
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()
   let isLeft = false
@@ -55,8 +55,8 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<Outgoing>)
     const { files, refused, passphrase } = sendable
     state.value = { kind: 'creating' }
     try {
-      const outgoing = await prepare(sendable)
-      const upload = await outgoing.create(declarationsOf(outgoing.files))
+      const prepared = await prepare(sendable)
+      const upload = await prepared.create(declarationsOf(prepared.files))
       if (isLeft) {
         await api.removeUpload(upload.id, { uploadToken: upload.uploadToken })
         return
@@ -67,9 +67,9 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<Outgoing>)
         key: passphrase,
         files,
         refused,
-        manifest: outgoing.manifest?.(),
+        manifest: prepared.manifest?.(),
       }
-      sending.add(upload, outgoing.files)
+      sending.add(upload, prepared.files)
     } catch (error) {
       state.value = { kind: 'refused', error }
     }

@@ -19,7 +19,7 @@ const milliseconds = (what: string, measurement: number, atMost: number): Amount
   atMost,
 })
 
-export async function codes(bench: Bench): Promise<readonly Row[]> {
+export async function qrCodes(bench: Bench): Promise<readonly Row[]> {
   const { signal } = bench
   await using server = await startServer(bench)
   const url = `${server.url}qrcode?url=https%3A%2F%2Fsvc.example%2F&size=1000`

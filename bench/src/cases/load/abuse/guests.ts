@@ -3,7 +3,7 @@ import { measuredSeconds, postScript, requestsPerSecond, warmUp } from '../../..
 import { interleave } from '../../../measure.ts'
 import type { Case, Row } from '../../../results/rows.ts'
 import { startServer, type ServerProcess } from '../../../processes/server-process.ts'
-import { codes, forwardedFor, largePages, protectedUploads } from './expensive-requests.ts'
+import { qrCodes, forwardedFor, largePages, protectedUploads } from './expensive-requests.ts'
 import { announcements, idleClients } from './reserving-clients.ts'
 
 /** The effect of a few clients with the most expensive requests on the others. */
@@ -11,7 +11,7 @@ export const guests: Case<Bench> = {
   name: 'guests',
   async run(bench) {
     const rows: Row[] = []
-    for (const measure of [codes, protectedUploads, largePages, forwardedFor, announcements, idleClients])
+    for (const measure of [qrCodes, protectedUploads, largePages, forwardedFor, announcements, idleClients])
       rows.push(...(await measure(bench)))
     return [...rows, await budgets(bench)]
   },

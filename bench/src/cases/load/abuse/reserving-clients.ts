@@ -46,7 +46,7 @@ export async function announcements(bench: Bench): Promise<readonly Row[]> {
 }
 
 const descriptors = 300
-const patienceMs = 90_000
+const timeoutMs = 90_000
 
 /** Clients that send a byte and then stall, up to the server's limit of open files. */
 export async function idleClients(bench: Bench): Promise<readonly Row[]> {
@@ -58,7 +58,7 @@ export async function idleClients(bench: Bench): Promise<readonly Row[]> {
   const sockets = Array.from({ length: descriptors }, () => idleClient(server.url))
   try {
     await wait(1_000, undefined, { signal })
-    while (performance.now() - start < patienceMs) {
+    while (performance.now() - start < timeoutMs) {
       const time = await responseTime(
         `${server.url}health`,
         AbortSignal.any([signal, AbortSignal.timeout(1_000)]),

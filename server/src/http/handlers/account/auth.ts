@@ -1,5 +1,5 @@
 import type { LocalLogin } from '@svc/contract'
-import type { ForeignProvider } from '../../../auth/providers/open-providers.ts'
+import type { ExternalProvider } from '../../../auth/providers/open-providers.ts'
 import {
   approveCliLogin,
   describeCliLogin,
@@ -49,7 +49,7 @@ export async function logout({ service, reply, principal }: AuthContext) {
   return plainText(reply, 'ok')
 }
 
-export const providerLogin = (provider: ForeignProvider) => async (context: AuthContext) => {
+export const providerLogin = (provider: ExternalProvider) => async (context: AuthContext) => {
   const { service, request, reply } = context
   const callbackURL = `${applicationBase(service, request)}auth/${provider}/callback`
   const {
@@ -62,7 +62,7 @@ export const providerLogin = (provider: ForeignProvider) => async (context: Auth
 }
 
 /** Always redirects to the login page; an error code is in its URL. */
-export const providerCallback = (provider: ForeignProvider) => async (context: AuthContext) => {
+export const providerCallback = (provider: ExternalProvider) => async (context: AuthContext) => {
   const { service, request, reply, address } = context
   const loginPage = `${service.config.path}/#/login`
   clearLoginInProgress(service, reply)

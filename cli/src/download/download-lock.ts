@@ -7,54 +7,54 @@ import { statePath } from '../config/standard-folders.ts'
 import { systemCode } from '../errors/error-message.ts'
 import { localFailure } from '../errors/failure.ts'
 import { partPath } from '../files/local-file.ts'
-import { makeDirectories } from '../config/make-directories.ts'
+import { makeDirectories } from '../files/make-directories.ts'
 import type { Program } from '../program/program.ts'
 import { isRunning, thisProcess, type Owner } from '../state/unfinished/owner.ts'
 
-/** Claims of this process. */
+/** Locks of this process. */
 const held = new Set<string>()
 
 /**
- * Claims a partial file: two commands that write to one would spoil it. The claim of a command that was killed ends with its
- * process. Without a writable state folder, nothing is claimed.
+ * Locks a partial file: two commands that write to one would spoil it. The lock of a command that was killed ends with its
+ * process. Without a writable state folder, nothing is locked.
  * @param id of the download
- * @returns the claim; its disposal ends it
+ * @returns the lock; its disposal releases it
  * @throws Failure if another svc downloads the file
  */
-export async function claimDownload(program: Program, path: string, id: string): Promise<AsyncDisposable> {
+export async function lockDownload(program: Program, path: string, id: string): Promise<AsyncDisposable> {
   const name = createHash('sha256').update(partPath(path, id)).digest('hex').slice(0, 16)
-  const claim = statePath(program, `downloads/${name}.json`)
+  const lock = statePath(program, `downloads/${name}.json`)
   const taken = () => localFailure(`another svc is downloading ${path}`)
-  if (held.has(claim)) throw taken()
-  held.add(claim)
+  if (held.has(lock)) throw taken()
+  held.add(lock)
   try {
-    await makeDirectories(dirname(claim), 0o700)
-    if (!(await write(program, claim))) {
-      if (await isHeld(program, claim)) throw taken()
-      await unlink(claim)
-      if (!(await write(program, claim))) throw taken()
+    await makeDirectories(dirname(lock), 0o700)
+    if (!(await write(program, lock))) {
+      if (await isHeld(program, lock)) throw taken()
+      await unlink(lock)
+      if (!(await write(program, lock))) throw taken()
     }
   } catch (error) {
     if (systemCode(error) === undefined) {
-      held.delete(claim)
+      held.delete(lock)
       throw error
     }
   }
   return {
     async [Symbol.asyncDispose]() {
-      held.delete(claim)
-      await unlink(claim).catch(() => undefined)
+      held.delete(lock)
+      await unlink(lock).catch(() => undefined)
     },
   }
 }
 
-/** @returns false if another command has claimed the file */
-async function write({ clock }: Program, claim: string): Promise<boolean> {
-  const temporary = `${claim}.${String(pid)}`
+/** @returns false if another command has locked the file */
+async function write({ clock }: Program, lock: string): Promise<boolean> {
+  const temporary = `${lock}.${String(pid)}`
   try {
     await writeFile(temporary, JSON.stringify(thisProcess(clock)), { mode: 0o600 })
-    // Unlike writing, this never shows a claim without its owner.
-    await link(temporary, claim)
+    // Unlike writing, this never shows a lock without its owner.
+    await link(temporary, lock)
     return true
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false
@@ -64,7 +64,7 @@ async function write({ clock }: Program, claim: string): Promise<boolean> {
   }
 }
 
-async function isHeld({ clock }: Program, claim: string): Promise<boolean> {
-  const owner = parseJson(await readFile(claim, 'utf8').catch(() => '')) as Owner | undefined
+async function isHeld({ clock }: Program, lock: string): Promise<boolean> {
+  const owner = parseJson(await readFile(lock, 'utf8').catch(() => '')) as Owner | undefined
   return owner !== undefined && isRunning(owner, clock)
 }

@@ -1,2 +1,2 @@
 /** Path of the application, part of the names that all pages of an origin share: several servers can share an origin. */
-export const pagePath = (): string => new URL('.', document.baseURI).pathname
+export const applicationPath = (): string => new URL('.', document.baseURI).pathname

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitMiddle } from './split-name.ts'
+import { truncateMiddle } from './truncate-middle.ts'
 
 test.for([
   ['notes.txt', 'notes.txt', []],
@@ -19,13 +19,13 @@ test.for([
   ['report for חיפה, part 2026-11.pdf', 'report for חיפה, part 2026-11', ['.pdf']],
   ['تقرير نهائي عن المشروع.pdf', 'تقرير نهائي عن المشروع', ['.pdf']],
 ] as const)('%s is shortened between its parts', ([name, start, end]) => {
-  expect(splitMiddle(name)).toEqual({ start, end })
+  expect(truncateMiddle(name)).toEqual({ start, end })
 })
 
 test('the parts are the name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
-      const { start, end } = splitMiddle(name)
+      const { start, end } = truncateMiddle(name)
       expect([start, ...end].join('')).toBe(name)
       expect(start !== '' || name === '').toBe(true)
     }),

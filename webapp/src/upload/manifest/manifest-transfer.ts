@@ -15,7 +15,7 @@ export type ManifestState =
   | { readonly kind: 'without' }
 
 /** The manifest of an upload whose files are being sent. */
-export interface ManifestSending {
+export interface ManifestTransfer {
   readonly state: Readonly<ShallowRef<ManifestState>>
   /** In the links; undefined after the manifest was given up. */
   readonly mark: ComputedRef<string | undefined>
@@ -26,10 +26,10 @@ export interface ManifestSending {
   readonly giveUp: () => Promise<void>
 }
 
-export function createManifestSending(
+export function createManifestTransfer(
   { upload, passphrase }: Pick<ManifestOf, 'upload' | 'passphrase'>,
   sent: Pick<SentUploads, 'find' | 'setManifest'>,
-): ManifestSending {
+): ManifestTransfer {
   forgetOldContents(sent)
   const contents = sentContents(upload.id)
   const state = shallowRef<ManifestState>({ kind: 'waiting' })

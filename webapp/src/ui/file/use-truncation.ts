@@ -25,14 +25,14 @@ const useSizes = defineStore(() => {
 
 /**
  * Whether a name is too long for its space. A shorter one is one text, so that it is read and copied as one word.
- * @param name without parts, it is never cut
+ * @param name a name without an end is never truncated
  */
-export function useCutName(
+export function useTruncation(
   element: Readonly<Ref<HTMLElement | null>>,
   name: () => { readonly end: readonly string[] },
 ): Ref<boolean> {
   const { observe } = useSizes()
-  const isCut = ref(false)
+  const isTruncated = ref(false)
   /** The width that was too small for the whole name, in pixels. */
   let tooSmall = 0
   const check = () => {
@@ -40,9 +40,9 @@ export function useCutName(
     if (!element.value || !start || name().end.length === 0) return
     const { clientWidth } = element.value
     const isFull = start.scrollWidth > start.clientWidth
-    if (isFull && !isCut.value) tooSmall = clientWidth
+    if (isFull && !isTruncated.value) tooSmall = clientWidth
     // Parts can be narrower than the whole: without a wider space, the name would change its shape for ever.
-    if (isFull || clientWidth > tooSmall) isCut.value = isFull
+    if (isFull || clientWidth > tooSmall) isTruncated.value = isFull
   }
   let end: (() => void) | undefined
   onMounted(() => {
@@ -52,9 +52,9 @@ export function useCutName(
     end?.()
   })
   watch(name, async () => {
-    isCut.value = false
+    isTruncated.value = false
     await nextTick()
     check()
   })
-  return isCut
+  return isTruncated
 }

@@ -1,7 +1,7 @@
 import type { FileDeclaration, Upload, UploadOptions } from '@svc/contract'
 import type { QueuedFile } from '@svc/sdk'
 import type { SelectedFile } from '../draft/selected-files.ts'
-import type { ManifestSending } from '../manifest/manifest-sending.ts'
+import type { ManifestTransfer } from '../manifest/manifest-transfer.ts'
 
 /** A chosen file that cannot be sent. */
 export interface RefusedFile extends SelectedFile {
@@ -19,9 +19,9 @@ export interface Sendable {
 }
 
 /** Files as they are sent, and the request that creates their upload. */
-export interface Outgoing {
+export interface PreparedUpload {
   readonly files: readonly QueuedFile[]
   readonly create: (declared: FileDeclaration[]) => Promise<Upload>
   /** The manifest of the created upload; undefined for an upload without one. */
-  readonly manifest?: () => ManifestSending | undefined
+  readonly manifest?: () => ManifestTransfer | undefined
 }

@@ -11,7 +11,7 @@ import type { PageSetUp } from './pages.ts'
 const root = resolve(import.meta.dirname, '../../..')
 
 /** A folder with a server and the programs that the pages name. */
-export interface PageMachine {
+export interface Sandbox {
   readonly url: string
   /** Runs a script of bash, and returns its status and what it printed. */
   run(script: string): Promise<{ readonly status: number | null; readonly output: string }>
@@ -19,10 +19,10 @@ export interface PageMachine {
 }
 
 /** A script that takes longer waits for something that never comes. */
-const longest = 90_000
+const timeoutMs = 90_000
 
 /** Starts a server in a new folder. */
-export async function startMachine({ settings = {} }: PageSetUp): Promise<PageMachine> {
+export async function startSandbox({ settings = {} }: PageSetUp): Promise<Sandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-docs-'))
   const bin = join(folder, 'bin')
   const work = join(folder, 'work')
@@ -92,7 +92,7 @@ async function bash(script: string, cwd: string, env: NodeJS.ProcessEnv) {
       // All of them have ended.
     }
   }
-  const timer = setTimeout(end, longest)
+  const timer = setTimeout(end, timeoutMs)
   const [status] = (await once(shell, 'exit')) as [number | null]
   clearTimeout(timer)
   end()

@@ -14,7 +14,7 @@ import { uniqueName } from '../draft/unique-name.ts'
 import { useDropZone } from './use-drop-zone.ts'
 import { usePaste } from './use-paste.ts'
 
-export interface Choosing {
+export interface FileChooserOptions {
   readonly chosen: ReturnType<typeof useSelectedFiles>
   readonly limits: () => FileLimits
   readonly problemText: (problem: FileProblem) => string
@@ -27,7 +27,7 @@ export interface Choosing {
 }
 
 /** Choosing, dropping and pasting files, and what is wrong with them. */
-export function useChoosing({
+export function useFileChooser({
   chosen,
   limits,
   problemText,
@@ -35,7 +35,7 @@ export function useChoosing({
   takesText,
   preload,
   dropArea,
-}: Choosing) {
+}: FileChooserOptions) {
   const { t } = useI18n()
   const format = useFormat()
   const { announce } = useAnnouncer()
