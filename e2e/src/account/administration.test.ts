@@ -263,7 +263,7 @@ test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/up
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await enter(page, { login: 'gustav', password })
     await page.getByRole('heading', { name: 'Admins only' }).waitFor()
-    await page.getByText('You are signed in as gustav.').waitFor()
+    await page.getByText('You are signed in as \u2068gustav\u2069.').waitFor()
     expect(requests.filter((name) => /^\/(?:stats|users?|uploads)(?:\/|$)/.test(name))).toEqual([])
     await menu(page, 'gustav').click()
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
