@@ -35,7 +35,7 @@ test('guests are redirected to the login, and may upload after it', async () => 
   expect(pageErrors).toEqual([])
 })
 
-test.for(['/no/such/page', '/?id=', '/?file=1', '/home/uploads'])(
+test.for(['/no/such/page', '/?file=1', '/home/uploads'])(
   '%s is not shown to guests',
   async (path) => {
     const { page, context } = await visit(browser, server.url)
@@ -44,6 +44,13 @@ test.for(['/no/such/page', '/?id=', '/?file=1', '/home/uploads'])(
     await context.close()
   },
 )
+
+test('a link that was cut says so to guests, whom an account would not help', async () => {
+  const { page, context } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#/?id=`)
+  await page.getByText('This link is incomplete').waitFor()
+  await context.close()
+})
 
 test('guests can download files from a link, and return there after the login', async () => {
   const sdk = await signedIn(server.url)
