@@ -104,5 +104,5 @@ export const uploadArguments = {
   ...transferArguments,
 } as const satisfies ArgsDef
 
-/** The options of an upload. Commands that send one of an earlier command give a part of them. */
+/** The options of an upload. Commands that continue an earlier upload have only some of them. */
 export type GivenUpload = Partial<ParsedArgs<typeof uploadArguments>>

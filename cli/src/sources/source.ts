@@ -32,7 +32,7 @@ export interface DownloadSource {
   readonly paths?: readonly string[]
   /** Whether a file can be requested again after its last byte. */
   readonly isRepeatable: boolean
-  /** Results of what it selects in vain. */
+  /** Results of selected files that do not exist. */
   readonly failed: readonly Result[]
   /** The keys of the files; undefined when they stay as they are. */
   readonly keys: KeyRing | undefined

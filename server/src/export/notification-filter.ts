@@ -6,7 +6,7 @@ import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notifi
 import type { WebhookWrites } from '../metadata/bulk-tables.ts'
 import type { Line } from './record-lines.ts'
 
-/** What differs between servers: a sound export may have what this one does not allow. */
+/** What differs between servers: a valid export may have what this one does not allow. */
 export interface LocalRules extends Pick<NotificationsConfig, 'privateNetworks' | 'webhooksPerUser'> {
   /** Called with the number of a line that is left out as a whole or in part, and the reason. */
   readonly onRefused: (number: number, reason: string) => void

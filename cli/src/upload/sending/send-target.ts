@@ -11,7 +11,7 @@ export type SendTarget =
 
 /**
  * @param known the file as the server knows it
- * @param size bytes that it shall have on the server
+ * @param size bytes that it must have on the server
  */
 export function targetOf(known: File | undefined, size: number | undefined): SendTarget {
   if (known === undefined) return { kind: 'new' }

@@ -24,8 +24,8 @@ function place(tip: HTMLElement, control: Element): void {
 }
 
 /**
- * Shows the names of icon buttons, and of boxes without words, to people who see: for the pointer after a moment, and for the keyboard at once. Escape
- * hides it. Screen readers have the label itself.
+ * Shows the names of icon buttons, and of checkboxes without a visible label, to sighted users: for the pointer after a moment,
+ * and for the keyboard at once. Escape hides it. Screen readers have the label itself.
  */
 export function installTooltips(): void {
   const tip = document.createElement('div')
