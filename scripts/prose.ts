@@ -93,11 +93,16 @@ function search(
   const globs = patterns.map((pattern) => (pattern.includes('**') ? `:(glob)${pattern}` : pattern))
   const tracked = execFileSync('git', ['ls-files', '--', ...globs], { encoding: 'utf8' }).split('\n')
   for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
-    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    const lines = readFileSync(file, 'utf8').split('\n')
+    for (const [index, line] of lines.entries()) {
       if (!isRead(line, file)) continue
+      // A phrase can be wrapped: the beginning of the next line counts, too, without its comment sign.
+      const next = (lines[index + 1] ?? '').replace(/^\s*(?:\*|\/\/|-|>)?\s*/, '')
+      const text = `${line} ${next}`
       for (const { pattern, except, instead } of words) {
-        const word = except?.test(file) === true ? undefined : pattern.exec(line)?.[0]
-        if (word !== undefined) found.push(`${file}:${String(index + 1)}: "${word}": write ${instead}`)
+        const match = except?.test(file) === true ? null : pattern.exec(text)
+        if (match !== null && match.index <= line.length)
+          found.push(`${file}:${String(index + 1)}: "${match[0]}": write ${instead}`)
       }
     }
   }
