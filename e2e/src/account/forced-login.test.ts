@@ -35,15 +35,12 @@ test('guests are redirected to the login, and may upload after it', async () => 
   expect(pageErrors).toEqual([])
 })
 
-test.for(['/no/such/page', '/?file=1', '/home/uploads'])(
-  '%s is not shown to guests',
-  async (path) => {
-    const { page, context } = await visit(browser, server.url)
-    await page.goto(`${server.url}/#${path}`)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await context.close()
-  },
-)
+test.for(['/no/such/page', '/?file=1', '/home/uploads'])('%s is not shown to guests', async (path) => {
+  const { page, context } = await visit(browser, server.url)
+  await page.goto(`${server.url}/#${path}`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await context.close()
+})
 
 test('a link that was cut says so to guests, whom an account would not help', async () => {
   const { page, context } = await visit(browser, server.url)
