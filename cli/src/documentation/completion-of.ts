@@ -1,7 +1,9 @@
 import { afterEndValues, senderNames } from '@svc/contract'
 import { formats } from '../arguments/archive-format.ts'
+import { keyActions } from '../arguments/key-actions.ts'
 import { linkKinds } from '../arguments/link-kind.ts'
 import { settingNames } from '../config/settings-file.ts'
+import { requestActions } from '../requests/request-arguments.ts'
 import { shells } from './shells.ts'
 
 /** Words that a shell reads when it completes: links of this computer, names of the address book, profiles. */
@@ -64,8 +66,8 @@ const positionalsByCommand: Readonly<Partial<Record<string, Positionals>>> = {
   completion: { words: [shells, []] },
   help: { words: ['commands', []] },
   config: { words: [settingNames, [], []], second: booleanSettings },
-  keys: { words: [['ls', 'add', 'rm'], [], 'files'], second: { add: 'names', rm: 'names' } },
-  request: { words: [['new', ...Object.keys(withRequest), 'ls'], [], []], second: withRequest },
+  keys: { words: [keyActions, [], 'files'], second: { add: 'names', rm: 'names' } },
+  request: { words: [requestActions, [], []], second: withRequest },
 }
 
 /** A completion of a word of a command. */

@@ -46,6 +46,7 @@ export const useSession = defineStore(() => {
   function show(now: User | null): void {
     user.value = now
     if (now !== null) sessionExpired.value = false
+    // A guest who stays one changes no user: from now on it is known, too.
     expectUser(now?.id ?? null)
     writeStored(deviceStorage, userKey, now?.id ?? null)
   }

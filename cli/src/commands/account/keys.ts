@@ -4,10 +4,9 @@ import { outputArguments, serverArguments } from '../../arguments/common.ts'
 import { isBookName, readKeyBook, writeKeyBook, type KeyBook } from '../../config/key-book.ts'
 import { counted } from '../../output/counted.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
+import { keyActions } from '../../arguments/key-actions.ts'
 import { canAsk, confirm } from '../../interactive/ask.ts'
 import type { Program } from '../../program/program.ts'
-
-const keyActions = ['ls', 'add', 'rm'] as const
 
 const args = {
   action: {

@@ -1,4 +1,4 @@
-import { isManifest, type Upload } from '@svc/contract'
+import { isGoneFile, isManifest, type Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
@@ -73,13 +73,7 @@ function fileOf(files: readonly LocallyNamed[], { link }: Opened) {
 
 /** Whether an upload has other files than one that is removed. */
 const hasOthers = (upload: Upload, removed: string): boolean =>
-  upload.files.some(
-    (file) =>
-      file.id !== removed &&
-      !isManifest(upload, file) &&
-      file.status !== 'removed' &&
-      file.status !== 'deleted',
-  )
+  upload.files.some((file) => file.id !== removed && !isManifest(upload, file) && !isGoneFile(file))
 
 async function forget(program: Program, { base: server, link: { uploadID: id } }: Opened): Promise<void> {
   await forgetUnfinished(program, { server, id })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { routeConfig, type Transfer } from '../request/route-template.ts'
+import { routeConfig, routeTemplate, type Transfer } from '../request/route-template.ts'
 
 export interface StartedRequest {
   /** The template of its route, such as `/upload/{uploadID}`: never text from a client. `none` for unknown routes. */
@@ -35,13 +35,11 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const methodsWithoutContent: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS'])
 
 function startedRequest(request: FastifyRequest, prefix: string): StartedRequest {
-  const { routeOptions, method, raw } = request
-  const { path, transfer } = routeConfig(request)
-  const { url } = routeOptions
+  const { method, raw } = request
   return {
-    route: path ?? (url === undefined ? 'none' : url.slice(prefix.length) || '/'),
+    route: routeTemplate(request, prefix),
     method: methods.has(method) ? method : 'other',
-    transfer: methodsWithoutContent.has(method) ? null : (transfer ?? null),
+    transfer: methodsWithoutContent.has(method) ? null : (routeConfig(request).transfer ?? null),
     socket: raw.socket,
   }
 }

@@ -35,7 +35,7 @@ export function logRequest(service: Service, request: FastifyRequest, reply: Fas
     log.info(
       {
         method: request.raw.method,
-        route: routeTemplate(request),
+        route: routeTemplate(request, service.config.path),
         ...shortIds(request),
         status: raw.statusCode,
         ms: clock.now() - start,

@@ -24,9 +24,14 @@ export function routeConfigOf(
 export const routeConfig = ({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): RouteConfig =>
   routeOptions.config as RouteConfig
 
-/** The route template of a request, such as `/upload/{uploadID}`: never text from a client. `none` for unknown routes. */
-export const routeTemplate = (request: Pick<FastifyRequest, 'routeOptions'>): string =>
-  routeConfig(request).path ?? request.routeOptions.url ?? 'none'
+/**
+ * The route template of a request, such as `/upload/{uploadID}`: never text from a client. `none` for unknown routes.
+ * @param prefix path of the service, which is left out of those of static files
+ */
+export function routeTemplate(request: Pick<FastifyRequest, 'routeOptions'>, prefix = ''): string {
+  const { url } = request.routeOptions
+  return routeConfig(request).path ?? (url === undefined ? 'none' : url.slice(prefix.length) || '/')
+}
 
 /** Whether the route of a request receives a file. */
 export const isUpload = (request: FastifyRequest): boolean => routeConfig(request).transfer === 'upload'

@@ -1,0 +1,2 @@
+/** What `svc keys` does with the address book. */
+export const keyActions = ['ls', 'add', 'rm'] as const
