@@ -7,7 +7,7 @@ const packages = {
   contract: [],
   assembler: [],
   terminal: [],
-  sdk: ['contract'],
+  sdk: ['contract', 'encryption'],
   encryption: ['assembler'],
   server: ['contract', 'assembler', 'terminal'],
   webapp: ['contract', 'sdk', 'encryption', 'terminal'],

@@ -23,9 +23,10 @@ Options of get:
 
 Options for sending:
   -o, --oneshot           each file can be downloaded once
-  --downloads NUMBER      how often each file can be downloaded
-  -r, --removable         recipients can delete files
-  -t, --ttl DURATION      time to live: 90s, 12h, 30d
+  --downloads NUMBER      how many times each file can be downloaded
+  --removable             recipients can delete files
+  -t, --ttl, --expires DURATION
+                          time to live: 90s, 12h, 30d
   --extend-ttl            each download restarts the time to live
   --comments TEXT         comments shown on the page (Markdown)
   -n, --name NAME         name of the file, if there is only one
@@ -52,7 +53,7 @@ encode() {
 
 add_query() { query="$query${query:+&}$1=$(encode "$2")"; }
 
-# Characters that were written as %XX, without those that are no part of a name.
+# Characters that were written as %XX, without those that are not part of a name.
 decode() {
   rest=$1
   while :; do
@@ -113,8 +114,8 @@ main() {
         ;;
     esac
     case $mode:$1 in
-      *:-p | *:--password | *:--limit-rate | get:-o | get:--output | send:-t | send:--ttl | send:--comments | \
-        send:-n | send:--name | send:--server | send:--token | send:--downloads)
+      *:-p | *:--password | *:--limit-rate | get:-o | get:--output | send:-t | send:--ttl | send:--expires | \
+        send:--comments | send:-n | send:--name | send:--server | send:--token | send:--downloads)
         [ "$left" -ge 2 ] || usage_error "$1 needs a value"
         left=$((left - 1))
         ;;
@@ -133,9 +134,11 @@ main() {
       get:-o | get:--output) output=$2; shift ;;
       send:-o | send:--oneshot) add_query oneShot true ;;
       send:--downloads) add_query maxDownloads "$2"; shift ;;
-      send:-r | send:--removable) add_query removable true ;;
+      # The short option of svc for a recipient: without encryption, nothing may be sent.
+      send:-r | send:--recipient) usage_error "svc.sh does not encrypt: $1 is an option of svc" ;;
+      send:--removable) add_query removable true ;;
       send:--extend-ttl) add_query extend_ttl true ;;
-      send:-t | send:--ttl) add_query ttl "$2"; shift ;;
+      send:-t | send:--ttl | send:--expires) add_query ttl "$2"; shift ;;
       send:--comments) add_query comments "$2"; shift ;;
       send:-n | send:--name) name=$2; shift ;;
       send:--server) server=$2; shift ;;

@@ -30,7 +30,7 @@ const checks: readonly Check[] = [
   { name: 'dead code', command: 'knip' },
   { name: 'prose', command: 'node scripts/prose.ts' },
   { name: 'links of the pages', command: 'node scripts/docs-links.ts' },
-  { name: 'sizes of folders', command: 'node scripts/folder-sizes.ts' },
+  { name: 'sizes of files and folders', command: 'node scripts/folder-sizes.ts' },
 ]
 
 console.log(`running: ${checks.map(({ name }) => name).join(', ')}`)

@@ -1,11 +1,15 @@
-// Finds folders with more files than a reader can survey: node scripts/folder-sizes.ts
+// Finds folders with more files, and files with more lines, than a reader can survey: node scripts/folder-sizes.ts
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Files of a folder, without folders in it. Tests do not count: they stand beside their source, or have a folder by subject. */
 const maxFiles = 15
 const isTest = /\.test\.[a-z]+$/
+
+/** Lines of a file. Tests count, too. */
+const maxLines = 300
+const isSource = /\.(?:ts|vue|js|mjs)$/
 
 /** Folders that may have more. */
 const exempt: readonly RegExp[] = [
@@ -39,4 +43,12 @@ for (const [folder, { length }] of tooLarge)
   console.log(
     `${folder}: ${String(length)} files, at most ${String(maxFiles)}: move those of one subject into a folder that names it`,
   )
-if (tooLarge.length > 0) process.exitCode = 1
+
+const tooLong = [...files]
+  .filter((file) => isSource.test(file))
+  .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
+  .filter(({ lines }) => lines > maxLines)
+for (const { file, lines } of tooLong)
+  console.log(`${file}: ${String(lines)} lines, at most ${String(maxLines)}: split it by subject`)
+
+if (tooLarge.length > 0 || tooLong.length > 0) process.exitCode = 1

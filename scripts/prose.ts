@@ -21,8 +21,18 @@ const banned: readonly BannedWord[] = [
   { pattern: /\b(?:somebody|nobody)\b/i, instead: '"someone", "no one", or the role' },
   { pattern: /\bso many\b/i, instead: 'the number, or "this many"' },
   { pattern: /\bof (?:its|their|your|one's) own\b/i, instead: '"separate", "another"' },
+  { pattern: /\b(?:is|are|was|were) away\b/i, instead: '"is unavailable"' },
+  {
+    // At the beginning of a line, the line before may end in "there". -1 is no limit: there is none.
+    pattern: /(?<!\bthere |^\W*)\b(?:is|are) no (?!longer\b|more\b|one\b|such\b|limit\b)/i,
+    instead: '"is not a", "are not"',
+  },
   { pattern: /\bas meant\b/i, instead: '"as intended"' },
   { pattern: /\bgo(?:es)? on where\b/i, instead: '"resumes where"' },
+  // It asks for a frequency.
+  { pattern: /\bhow often\b/i, instead: '"how many times", or "at which interval"' },
+  { pattern: /\balso (?:if|when|with)\b/i, instead: '"even if", "including", or "too" at the end' },
+  { pattern: /\bone a line\b/i, instead: '"one per line"' },
 ]
 
 /** Words that the packages of `strictFiles` avoid as well (docs/glossary.md). */

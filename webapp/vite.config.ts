@@ -5,15 +5,20 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import { narrowVue } from './plugins/narrow-vue.ts'
 import { pdfFiles } from './plugins/pdf-files.ts'
+import { preloadStart } from './plugins/preload-start.ts'
 import { precompressAssets } from './plugins/precompress.ts'
 import { serverPaths } from './plugins/server-paths.ts'
 import { serviceWorkers } from './plugins/service-workers.ts'
 
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
+/** What the entry needs; it imports nothing else, so that it does not wait for the libraries. */
+const first =
+  /preload-helper|\/contract\/src\/base\/languages|\/webapp\/src\/(?:app\/(?:page-from-hash|frequent-pages|start-failure)|base\/(?:paths|browser\/storage)|i18n\/(?:locales|common-messages))\.ts/
+
 /** Small modules of most pages: a file for each of them would be larger than its content. Not those that first visits do without. */
 const shared =
-  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|i18n\/(?:i18n|locales|plural|format|use-format)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|selected-files)|ui\/(?:AppIcon|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
+  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|start\.ts|app\/(?!first-use)|settings\/|account\/(?:use-session|use-account-preferences|AccountCorner)|api\/use-configuration|i18n\/(?:i18n|plural|format|use-format|with-messages)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|selected-files)|errors\/(?:describe-error|use-error-text|ErrorView)|ui\/(?:AppIcon|EndPage|IconButton|LoadingNotice|PageHeading|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
@@ -22,6 +27,9 @@ const lists =
 /** What compares the key of an upload request with its link, for the same reason. */
 const fingerprints =
   /\/encryption\/src\/(?:base\/(?:base64url|bytes|require-web-crypto)|header\/fingerprint)|\/webapp\/src\/encryption\/fingerprint/
+
+/** What opens and closes a part of a page, for the same reason. */
+const disclosure = /\/webapp\/src\/ui\/disclosure\//
 
 /** The hash of the manifest. Otherwise its chunk has the small functions that visits without a manifest need, too. */
 const sha2 = /\/node_modules\/@noble\/hashes\/(?:sha2|_md|_u64)\.js/
@@ -57,9 +65,14 @@ export default defineConfig({
       fullInstall: false,
     }),
     pdfFiles(),
+    preloadStart('/webapp/src/start.ts'),
     precompressAssets(),
     serviceWorkers(workers),
   ],
+  resolve: {
+    // The page sends a file over one connection, which is faster (docs/performance-notes.md).
+    alias: { './send-in-parallel.ts': path.join(import.meta.dirname, 'src/api/one-connection.ts') },
+  },
   define: {
     __VUE_OPTIONS_API__: 'false',
     __INTLIFY_PROD_DEVTOOLS__: 'false',
@@ -75,11 +88,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            { name: 'first', test: first },
             { name: 'vue', test: framework },
             { name: 'shared', test: shared },
             { name: 'lists', test: lists },
             { name: 'fingerprints', test: fingerprints },
             { name: 'sha2', test: sha2 },
+            { name: 'disclosure', test: disclosure },
           ],
         },
         entryFileNames: ({ name }) => (name in workers ? '[name].js' : 'assets/[name]-[hash].js'),

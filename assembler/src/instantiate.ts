@@ -1,14 +1,14 @@
-import { programOf, type Procedure } from './program.ts'
+import { moduleOf, type Procedure } from './module.ts'
 
 /** Bytes of a page of memory. */
 export const pageBytes = 65_536
 
-/** Memory shared by the programs of several threads; a message transports it. */
+/** Memory shared by the modules of several threads; a message transports it. */
 export interface SharedMemory {
   readonly buffer: SharedArrayBuffer
 }
 
-/** The procedures of a program. They take addresses and counts. */
+/** The procedures of a module. They take addresses and counts. */
 type Calls<Name extends string> = Readonly<Record<Name, (...values: number[]) => void>>
 type WithMemory<Name extends string> = Calls<Name> & { readonly memory: { readonly buffer: ArrayBuffer } }
 
@@ -20,7 +20,7 @@ interface Pages {
 /** The used part of the JavaScript interface, which TypeScript declares only for browsers. */
 interface Interface {
   readonly Memory: new (pages: Pages) => SharedMemory
-  readonly Module: new (program: Uint8Array<ArrayBuffer>) => object
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: object }
 }
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Interface }
@@ -30,24 +30,24 @@ export const sharedMemory = (pages: number): SharedMemory =>
   new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
 
 /**
- * Instantiates a program with separate memory.
+ * Instantiates a module with separate memory.
  * @throws WebAssembly.CompileError where WebAssembly or its vectors are not available
  */
 export function instantiate<Name extends string>(
   procedures: readonly Procedure<Name>[],
   pages: number,
 ): WithMemory<Name> {
-  return run(programOf(procedures, { pages, shared: false })) as WithMemory<Name>
+  return run(moduleOf(procedures, { pages, shared: false })) as WithMemory<Name>
 }
 
-/** Instantiates a program that uses shared memory. */
+/** Instantiates a module that uses shared memory. */
 export function instantiateShared<Name extends string>(
   memory: SharedMemory,
   procedures: readonly Procedure<Name>[],
 ): Calls<Name> {
-  const program = programOf(procedures, { pages: memory.buffer.byteLength / pageBytes, shared: true })
-  return run(program, { of: { threads: memory } }) as Calls<Name>
+  const bytes = moduleOf(procedures, { pages: memory.buffer.byteLength / pageBytes, shared: true })
+  return run(bytes, { env: { memory } }) as Calls<Name>
 }
 
-const run = (program: Uint8Array<ArrayBuffer>, imports = {}): object =>
-  new WebAssembly.Instance(new WebAssembly.Module(program), imports).exports
+const run = (bytes: Uint8Array<ArrayBuffer>, imports = {}): object =>
+  new WebAssembly.Instance(new WebAssembly.Module(bytes), imports).exports

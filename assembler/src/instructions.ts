@@ -1,6 +1,6 @@
 /** The instructions of WebAssembly that ciphers and hashes need, in the binary format (W3C, "WebAssembly 3.0", chapter 5). */
 
-/** Bytes of a program, or a part of it. */
+/** Bytes of a module, or a part of it. */
 export type Code = readonly number[]
 
 /** An unsigned integer in LEB128. */

@@ -43,7 +43,7 @@ export async function openBench({ directory: parent, ...options }: BenchOptions)
 
 const blockSize = 16 * 1024 * 1024
 
-/** One random block, repeated: nothing in the path compresses. */
+/** One random block, repeated: enough, because nothing on the path compresses. */
 async function writeLargeFile(file: string, size: number): Promise<string> {
   const block = randomFillSync(Buffer.allocUnsafe(blockSize))
   await using handle = await open(file, 'wx')

@@ -21,7 +21,7 @@ try {
     process.argv.slice(2),
     cases.map(({ name }) => name),
   )
-  if (chooseCases(options).some(({ needsNoTools }) => needsNoTools !== true))
+  if (chooseCases(options).some(({ needsTools }) => needsTools !== false))
     requireTools(process.env['PATH'] ?? '')
   const rows: Row[] = []
   try {

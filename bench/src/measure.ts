@@ -3,17 +3,19 @@ export const rounds = 5
 
 /**
  * Measures several things in turn, round by round, so that a slow moment of the machine affects all.
+ * @param count of rounds
  * @returns the results of each, in the order of the rounds
  */
 export async function interleave<const Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<number>>>,
+  count = rounds,
 ): Promise<Record<Name, readonly number[]>> {
   const entries = Object.entries(contestants) as [Name, () => Promise<number>][]
   const measurements = Object.fromEntries(entries.map(([name]) => [name, [] as number[]])) as Record<
     Name,
     number[]
   >
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < count; round += 1) {
     for (const [name, measure] of entries) measurements[name].push(await measure())
   }
   return measurements

@@ -4,8 +4,8 @@ import type { Commands } from './program/command.ts'
 export const commands: Commands = {
   upload: async (program) => (await import('./commands/transfers/upload.ts')).upload(program),
   watch: async (program) => (await import('./commands/transfers/watch.ts')).watch(program),
-  request: async (program) => (await import('./requests/request-command.ts')).request(program),
-  send: async (program) => (await import('./requests/send-command.ts')).send(program),
+  request: async (program) => (await import('./commands/requests/request.ts')).request(program),
+  send: async (program) => (await import('./commands/requests/send.ts')).send(program),
   resume: async (program) => (await import('./commands/transfers/resume.ts')).resume(program),
   get: async (program) => (await import('./commands/transfers/get.ts')).get(program),
   info: async (program) => (await import('./commands/uploads/info.ts')).info(program),

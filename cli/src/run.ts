@@ -6,6 +6,8 @@ import { isDefect } from '@svc/terminal/process'
 import { leadingArguments } from './arguments/common.ts'
 import { closestWord } from './arguments/closest-word.ts'
 import { checkArguments, isOn } from './arguments/check-arguments.ts'
+import { commandWith } from './arguments/option-elsewhere.ts'
+import { shortName, withFirstNames } from './arguments/option-names.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { usageFailure } from './errors/failure.ts'
 import { errorJson } from './errors/error-json.ts'
@@ -55,7 +57,7 @@ function leading(line: readonly string[]): number {
   for (;;) {
     const word = line[count]
     const option = Object.entries(leadingArguments).find(([name, argument]) => {
-      const short = 'alias' in argument ? argument.alias : undefined
+      const short = shortName(argument)
       return word === `--${name}` || word?.startsWith(`--${name}=`) === true || word === `-${String(short)}`
     })
     if (word === undefined || option === undefined) return count
@@ -73,13 +75,17 @@ async function runFound(program: Program, found: Found): Promise<void> {
   const command = await commands[found.name]?.(program)
   if (command === undefined) throw usageFailure('unknown command')
   const known = argumentsOf(command)
+  const rest = withFirstNames(known, found.rest)
   try {
     checkCommandName(program, found)
-    checkArguments(known, found.rest, (word) => existsSync(resolve(program.directory, word)))
-    await runCommand(command, { rawArgs: [...found.rest] })
+    checkArguments(known, rest, {
+      isFile: (word) => existsSync(resolve(program.directory, word)),
+      elsewhere: (option) => commandWith(found.name, option),
+    })
+    await runCommand(command, { rawArgs: [...rest] })
   } catch (error) {
     // After an interrupt no result is printed. A stream has already printed it.
-    if (!program.interrupted.aborted && isOn(known, found.rest, 'json'))
+    if (!program.interrupted.aborted && isOn(known, rest, 'json'))
       program.print(printableJson(errorJson(error)))
     throw error
   }

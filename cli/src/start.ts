@@ -16,6 +16,6 @@ interface CommonJSModule {
 }
 
 const { url } = import.meta
-// An executable is no file of JavaScript, and its threads have an address with the program in it.
+// An executable is not a file of JavaScript, and its threads have an address with the program in it.
 const file = url.startsWith('file:') ? fileURLToPath(url) : process.execPath
 ;(new Module(file) as unknown as CommonJSModule)._compile(programText, file, 'commonjs')

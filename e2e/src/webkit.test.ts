@@ -81,7 +81,6 @@ test('a file is encrypted, resumes after a cut, and is decrypted into a download
   const bytes = randomBytes(2_000_000)
   await choose(proxy.url, { 'sealed.bin': bytes })
   await webkit.click('button', /^Options/)
-  await webkit.click('button', 'More options')
   await webkit.click('[role=switch]', 'End-to-end encryption')
   const stalled = proxy.stall(1_000_000)
   await webkit.click('button', uploadButton)

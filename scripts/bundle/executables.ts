@@ -23,15 +23,34 @@ export function makeExecutables(bundle: string, asked: readonly string[]): void 
     for (const target of chosen(targetsOf(packages), asked, process.platform)) {
       const output = join(dirname(bundle), target.file)
       mkdirSync(dirname(output), { recursive: true })
-      const config = join(folder, `${target.name}.json`)
-      writeFileSync(config, JSON.stringify(seaConfig(bundle, nodeOf(target, folder), output)))
-      execFileSync(node, ['--build-sea', config], quiet)
+      makeExecutable({ bundle, node: nodeOf(target, folder), output, builder: node })
       if (target.signed) execFileSync('codesign', ['--force', '--sign', '-', output], quiet)
-      chmodSync(output, 0o755)
       console.log(output)
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Executable {
+  /** The program as one file. */
+  readonly bundle: string
+  /** The Node that it contains. */
+  readonly node: string
+  readonly output: string
+  /** The Node that builds it: of this system, and of the same version. */
+  readonly builder: string
+}
+
+/** Builds an executable that contains Node. */
+export function makeExecutable({ bundle, node, output, builder }: Executable): void {
+  const config = `${output}.json`
+  try {
+    writeFileSync(config, JSON.stringify(seaConfig(bundle, node, output)))
+    execFileSync(builder, ['--build-sea', config], quiet)
+    chmodSync(output, 0o755)
+  } finally {
+    rmSync(config, { force: true })
   }
 }
 

@@ -31,7 +31,7 @@ const strykerOptions = (file: string) => ({
   timeoutMS,
   // The types do not change what a mutant does.
   disableTypeChecks: false,
-  // Warnings are about the copy in place and about tests that are no sources.
+  // Warnings are about the copy in place and about tests that are not sources.
   logLevel: 'error',
   reporters: ['json', process.stdout.isTTY ? 'progress' : 'progress-append-only'],
   jsonReporter: { fileName: reportFile },

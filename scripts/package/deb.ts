@@ -16,7 +16,7 @@ import { env } from 'node:process'
 import { gzipSync } from 'node:zlib'
 import { serverProcess } from '../server-process.mjs'
 import { root } from '../setup/runtime.mjs'
-import { normalize } from './normalize.ts'
+import { normalizeModesAndTimes } from './normalize-modes-and-times.ts'
 import type { Source } from './source.ts'
 
 const files = join(root, 'deploy/debian')
@@ -63,7 +63,7 @@ export function makeDeb(product: string, { version, epoch }: Source, system: str
     write('DEBIAN/control', [...control, ...more, read(files, 'control')].join('\n'))
     write('DEBIAN/conffiles', '/etc/svcd.toml\n')
     for (const script of ['postinst', 'prerm', 'postrm']) write(`DEBIAN/${script}`, read(files, script))
-    normalize(folder, epoch, isExecutable, (path) => path === 'etc/svcd.toml')
+    normalizeModesAndTimes(folder, epoch, isExecutable, (path) => path === 'etc/svcd.toml')
 
     const path = join(output, `svcd_${version}_${architecture}.deb`)
     mkdirSync(output, { recursive: true })

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { pinned, root } from '../setup/runtime.mjs'
-import { normalize } from './normalize.ts'
+import { normalizeModesAndTimes } from './normalize-modes-and-times.ts'
 import { nodeLauncher, shellLauncher } from './launchers.ts'
 import { nodeOfSystem } from './node-of-system.ts'
 import { provenanceOf } from './provenance.ts'
@@ -54,7 +54,7 @@ export function copyProduct(folder: string, source: Source, system = thisSystem)
     writeJson(join(folder, 'sbom.cdx.json'), sbom)
     const provenance = provenanceOf(folder, filesIn(folder), { source, system, node: version })
     writeJson(join(folder, 'provenance.json'), provenance)
-    normalize(folder, source.epoch, isProgram)
+    normalizeModesAndTimes(folder, source.epoch, isProgram)
     return sbom.components.length
   } finally {
     rmSync(temporary, { recursive: true, force: true })

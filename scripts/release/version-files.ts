@@ -20,8 +20,11 @@ const writeJson = (path: string, file: object) =>
 
 const currentVersion = (): string => readPackage('package.json').version ?? ''
 
-/** Texts that name the current version: commands to copy, and what the chart installs. */
+/** Texts that name the current version: commands to copy, and what the chart installs. Examples of a newer version are `VERSION`. */
 const texts = ['README.md', 'docs/**/*.md', 'deploy/chart/Chart.yaml']
+
+/** A sentence of the README until the first release. */
+const unreleased = 'Svc has no release yet.'
 
 /**
  * Replaces the current version by another one in the packages, their lock, the chart and the documentation.
@@ -41,11 +44,14 @@ export function writeVersion(version: string): readonly string[] {
   for (const folder of folders) setVersion(lock.packages[folder] ?? {}, version)
   writeJson('package-lock.json', lock)
 
-  const whole = new RegExp(`(?<![\\w.])${current.replaceAll('.', '\\.')}(?![\\w]|\\.\\d)`, 'g')
+  const whole = new RegExp(`(?<=(?<![\\w.])v?)${current.replaceAll('.', '\\.')}(?![\\w]|\\.\\d)`, 'g')
   const named = globSync(texts, { cwd: root }).filter((path) => {
     const text = read(path)
     // The name of a Debian package has an underscore before the version and after it.
-    const changed = text.replace(whole, version).replaceAll(`_${current}_`, `_${version}_`)
+    const changed = text
+      .replace(whole, version)
+      .replaceAll(`_${current}_`, `_${version}_`)
+      .replace(unreleased, `This is version ${version} ([changes](changelog/)).`)
     if (changed !== text) writeFileSync(join(root, path), changed)
     return changed !== text
   })

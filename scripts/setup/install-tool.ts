@@ -14,13 +14,22 @@ interface Tool {
   readonly name: string
 }
 
+const lockOf = (folder: string): string => readFileSync(join(folder, 'package-lock.json'), 'utf8')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+/** Written when everything is installed. */
+const installedLockOf = (folder: string): string => join(folder, 'node_modules', '.installed-lock')
+
+/** Whether the packages of the current lock file are installed. */
+export function isToolInstalled({ folder }: Pick<Tool, 'folder'>): boolean {
+  const installed = installedLockOf(folder)
+  return existsSync(installed) && readFileSync(installed, 'utf8') === hashOf(lockOf(folder))
+}
+
 /** Installs a tool at its first use, and when its lock file has changed. */
 export async function installTool({ folder, name }: Tool): Promise<void> {
-  const text = readFileSync(join(folder, 'package-lock.json'), 'utf8')
-  const lock = createHash('sha256').update(text).digest('hex')
-  const installedLock = join(folder, 'node_modules', '.installed-lock')
-  const isInstalled = () => existsSync(installedLock) && readFileSync(installedLock, 'utf8') === lock
+  const isInstalled = () => isToolInstalled({ folder })
   if (isInstalled()) return
+  const text = lockOf(folder)
   await oneAtATime(join(runtimes, `set-up-${basename(folder)}`), async () => {
     if (isInstalled()) return
     const { packages } = JSON.parse(text) as { readonly packages: object }
@@ -31,6 +40,6 @@ export async function installTool({ folder, name }: Tool): Promise<void> {
       total: Object.keys(packages).length,
       ...(npm !== undefined && { runtime: { node, npm } }),
     })
-    writeFileSync(installedLock, lock)
+    writeFileSync(installedLockOf(folder), hashOf(text))
   })
 }

@@ -63,7 +63,7 @@ export function runNpm(args, { folder, what, total, runtime }) {
     child.on('close', (status) => {
       progress.end()
       if (status === 0) resolve()
-      else reject(new SetupError(explain([...messages, rest].join('\n'), folder)))
+      else reject(new SetupError(explainNpmFailure([...messages, rest].join('\n'), folder)))
     })
   })
 }
@@ -81,10 +81,11 @@ function npmCommand(runtime) {
 }
 
 /**
+ * Describes why npm failed, and what to do.
  * @param {string} output of npm
  * @param {string} folder
  */
-export function explain(output, folder) {
+export function explainNpmFailure(output, folder) {
   const code = /\b(ENOSPC|EROFS|EACCES|EPERM|EINTEGRITY|E40[13]|E404|ETARGET|EBADENGINE|EUSAGE)\b/.exec(
     output,
   )

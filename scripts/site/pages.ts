@@ -36,7 +36,7 @@ interface Token {
 }
 
 /**
- * Hides the links to files that are no pages, and names the pages of folders as the site does.
+ * Hides the links to files that are not pages, and names the pages of folders as the site does.
  * @param page its path from the root of the checkout
  */
 export function adaptLinks(tokens: readonly Token[], page: string): void {

@@ -1,5 +1,5 @@
 /**
- * Installs the Debian packages that the tests use, on systems with apt-get and as root, and Schemathesis. Otherwise it prints
+ * Installs the Debian packages that the tests use, on systems with apt-get and as root, Schemathesis, the checkers of npm, Deno and Bun. Otherwise it prints
  * the command, and the tests that need the packages are skipped. `SVC_TEST_SETUP=none` skips the installation.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -7,7 +7,11 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { showProgress } from '../setup/progress.mjs'
+import { installCheckers } from './checkers.ts'
 import { isInstalled, packages } from './programs.ts'
+import { installDeploymentTools } from './deployment-tools.ts'
+import { buildGoTools } from './go-tools.ts'
+import { installRuntimes } from './runtimes/runtimes.ts'
 import { installSchemathesis } from './schemathesis.ts'
 
 /** Names of packages in other releases of Debian. */
@@ -91,4 +95,15 @@ if (missing.length > 0) {
 if (process.env['SVC_TEST_SETUP'] !== 'none') {
   const fault = installSchemathesis()
   if (fault !== null) console.error(`Schemathesis could not be installed (${fault}): its test is skipped`)
+  const npmFault = await installCheckers()
+  if (npmFault !== null)
+    console.error(`The checkers could not be installed (${npmFault}): their tests are skipped`)
+  const missed = await installRuntimes()
+  if (missed !== null)
+    console.error(`Deno and Bun could not be installed (${missed}): their tests are skipped`)
+  const toolsFault = installDeploymentTools()
+  if (toolsFault !== null)
+    console.error(`tools for deployments could not be installed (${toolsFault}): their tests are skipped`)
 }
+if (process.env['SVC_TEST_GO'] === '1')
+  for (const fault of buildGoTools()) console.error(`not built: ${fault}`)

@@ -9,8 +9,13 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageSdk } from '../../scripts/package/sdk/sdk-package.ts'
 import { startTestServer, type TestServer } from '../../server/test/support/servers/test-server.ts'
+import { launch } from '../../e2e/src/support/browser.ts'
+import { describeWith } from '../../scripts/tests/needs.ts'
 import { createClient } from '../src/index.ts'
+import { encryptingProgram, encryptInPage, pageOfPackage } from './encryption-programs.ts'
+import { createServers } from './served.ts'
 import { temporaryDirectory } from '../../server/test/support/machine/temporary-directory.ts'
+import { readmeExamples, withValues, type Example } from './readme-examples.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -63,18 +68,20 @@ describe('the package', () => {
   })
 })
 
-/** A program that uses a part of the package, bundled as for a page. */
-async function bundled(program: string): Promise<string> {
+/** A program that uses a part of the package, bundled as for a page, with the paths of its modules. */
+async function bundled(
+  program: string,
+): Promise<{ readonly code: string; readonly modules: readonly string[] }> {
   const file = join(project, 'program.js')
   await writeFile(file, program)
   const bundle = await rolldown({ input: file, platform: 'browser', logLevel: 'warn' })
   const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
-  return output[0].code
+  return { code: output[0].code, modules: output[0].moduleIds }
 }
 
 test('a program bundles only the modules that it uses', async () => {
-  const size = async (program: string) => (await bundled(program)).length
+  const size = async (program: string) => (await bundled(program)).code.length
   const whole = await size(`export * from '@svc/sdk'`)
   const one = await size(
     `import { createConnection, serviceCalls } from '@svc/sdk'
@@ -86,24 +93,66 @@ test('a program bundles only the modules that it uses', async () => {
   expect(links).toBeLessThan(whole * 0.1)
 })
 
-interface Example {
-  readonly heading: string
-  readonly code: string
-  readonly inBrowser: boolean
-}
+test('a program that does not encrypt contains nothing of the encryption', async () => {
+  const { code, modules } = await bundled(`export * from '@svc/sdk'`)
+  expect(modules.filter((module) => module.includes('encryption'))).toEqual([])
+  expect(code).not.toMatch(/WebAssembly|poly1305|scrypt|AGE-SECRET-KEY/i)
 
-/** The examples as written; only addresses and ids are replaced. */
-async function examples(values: Readonly<Record<string, string>>): Promise<Example[]> {
-  const written = await readFile(join(root, 'sdk/README.md'), 'utf8')
-  return written.split(/^## /m).flatMap((section) => {
-    const [heading = ''] = section.split('\n')
-    return [...section.matchAll(/^```ts( browser)?\n(.*?)^```$/gms)].map(([, browser, text = '']) => ({
-      heading,
-      inBrowser: browser !== undefined,
-      code: Object.entries(values).reduce((code, [name, value]) => code.replaceAll(name, value), text),
-    }))
+  const encrypting = await bundled(`export * from '@svc/sdk/encryption'`)
+  expect(encrypting.code).toMatch(/AGE-SECRET-KEY/)
+  const passphrase = await bundled(`export { generatePassphrase } from '@svc/sdk/encryption'`)
+  expect(passphrase.code.length).toBeLessThan(encrypting.code.length * 0.5)
+})
+
+describeWith(['age', 'python3', 'chromium'], 'the encryption of the installed package', () => {
+  // More than the calling thread of Node encrypts, so that its worker takes part.
+  const content = randomBytes(5_000_000)
+  const at = (name: string) => join(project, name)
+  const opened = async (args: readonly string[]) =>
+    (await run('age', ['-d', ...args], { cwd: project, encoding: 'buffer', maxBuffer: 2 * content.length }))
+      .stdout
+  let keys: { readonly identity: string; readonly recipient: string; readonly passphrase: string }
+  beforeAll(async () => {
+    await writeFile(at('content'), content)
+    await writeFile(at('encrypting.ts'), encryptingProgram)
+    const { stdout } = await run(process.execPath, [at('encrypting.ts')], { cwd: project })
+    keys = JSON.parse(stdout) as typeof keys
   })
-}
+
+  test('encrypts files in Node that the age command opens', async () => {
+    expect((await opened(['-i', 'identity', 'for-key.age'])).equals(content)).toBe(true)
+    const typing = [join(root, 'encryption/test/type-passphrase.py'), keys.passphrase, '/usr/bin/age']
+    await run('python3', [...typing, '-d', '-o', 'opened', 'for-passphrase.age'], { cwd: project })
+    expect((await readFile(at('opened'))).equals(content)).toBe(true)
+  })
+
+  test('encrypts and decrypts in the workers of a browser, as the age command does', async () => {
+    const { served, close } = createServers()
+    const browser = await launch()
+    try {
+      const page = await browser.newPage()
+      const workers = new Set<string>()
+      page.on('worker', (worker) => workers.add(new URL(worker.url()).pathname))
+      await page.goto(await served(pageOfPackage(at('node_modules/@svc/sdk'))))
+      await page.waitForFunction('"encryption" in globalThis')
+      await run('age', ['-r', keys.recipient, '-o', 'theirs.age', 'content'], { cwd: project })
+      const results = await page.evaluate<{ readonly encrypted: string; readonly decrypted: string }>(
+        encryptInPage({
+          ...keys,
+          content: content.toString('base64'),
+          file: await readFile(at('theirs.age'), 'base64'),
+        }),
+      )
+      expect(Buffer.from(results.decrypted, 'base64').equals(content)).toBe(true)
+      await writeFile(at('of-page.age'), results.encrypted, 'base64')
+      expect((await opened(['-i', 'identity', 'of-page.age'])).equals(content)).toBe(true)
+      expect([...workers]).toEqual(['/dist/encryption/browser/worker.js'])
+    } finally {
+      await browser.close()
+      await close()
+    }
+  })
+})
 
 describe('the examples of the README', () => {
   const film = randomBytes(20_000_000)
@@ -113,15 +162,15 @@ describe('the examples of the README', () => {
     if (found === undefined) throw new Error(`there is no example of “${heading}”`)
     return found
   }
-  const runExample = async (heading: string) => {
+  const runExample = async (heading: string, values: Readonly<Record<string, string>> = {}) => {
     const file = join(project, `${heading.replaceAll(/\W+/g, '-')}.ts`)
-    await writeFile(file, example(heading).code)
+    await writeFile(file, withValues(example(heading).code, values))
     const { stdout } = await run(process.execPath, [file], { cwd: project })
     return stdout.trim().split('\n')
   }
   beforeAll(async () => {
     const upload = await server.client.createUpload()
-    all = await examples({
+    all = await readmeExamples({
       'https://svc.example': server.url,
       UPLOAD_ID: upload.id,
       UPLOAD_TOKEN: upload.uploadToken ?? '',
@@ -167,6 +216,24 @@ describe('the examples of the README', () => {
     expect((await readFile(join(project, 'got film.mkv'))).equals(film)).toBe(true)
   })
 
+  test('encrypt and send a file, then download and decrypt it', async () => {
+    const [link = ''] = await runExample('Encrypt and send')
+    const [, id = '', passphrase = ''] = /#\/\?id=(\w+)#key=([\w-]+)$/.exec(link) ?? []
+    const { files } = await server.client.upload(id)
+    const [file] = files
+    if (file === undefined) throw new Error('nothing was sent')
+    const stored = await fetch(server.client.fileURL({ id }, file))
+    const encrypted = Buffer.from(await stored.arrayBuffer())
+    expect(encrypted.subarray(0, 22).toString()).toBe('age-encryption.org/v1\n')
+    expect(encrypted.length).toBeGreaterThan(film.length)
+
+    const found = { ENCRYPTED_ID: id, PASSPHRASE: passphrase }
+    expect(await runExample('Download and decrypt', found)).toEqual(['film.mkv decrypted'])
+    expect((await readFile(join(project, 'decrypted film.mkv'))).equals(film)).toBe(true)
+    const wrong = { ENCRYPTED_ID: id, PASSPHRASE: 'wrong' }
+    expect(await runExample('Download and decrypt', wrong)).toEqual(['film.mkv: wrong_passphrase'])
+  })
+
   test('handle errors', async () => {
     expect(await runExample('Errors')).toEqual(['it is gone'])
   })
@@ -188,6 +255,8 @@ describe('the examples of the README', () => {
       'Send many files',
       'Resume after the program ended',
       'Download, verified',
+      'Encrypt and send',
+      'Download and decrypt',
       'Errors',
       'Less of it',
       'Ask others for files',

@@ -17,7 +17,7 @@ export interface CommandProcess {
   readonly errors: Writable & MaybeTerminal
   /** Prints a line of the result on standard output. */
   print(line: string): void
-  /** Prints an error, or a message that is no part of the result, on standard error. */
+  /** Prints an error, or a message that is not part of the result, on standard error. */
   printToStderr(line: string): void
   /** Sets the exit status of the process. */
   fail(status: number): void
@@ -52,7 +52,7 @@ export function withProcess<Own extends object>(own: Own): CommandProcess & Own 
 }
 
 /**
- * Continues when the reader of the output stops reading (`svc ls | head -1`), which is no error.
+ * Continues when the reader of the output stops reading (`svc ls | head -1`), which is not an error.
  * @param failed called for any other error of standard output or standard error
  */
 export function ignoreClosedOutput(failed: (error: Error) => void): void {

@@ -24,7 +24,8 @@ const maxFirstVisit = 105_000
 
 const read = (file: string) => readFile(path.join(dist, file), 'utf8')
 const scriptNamed = (files: readonly string[], name: string) => {
-  const found = files.find((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
+  const named = new RegExp(`^${name}-[\\w-]{8}\\.js$`)
+  const found = files.find((file) => named.test(file))
   if (!found) throw new Error(`no file of ${name} in the build`)
   return `assets/${found}`
 }
@@ -45,6 +46,10 @@ async function closure(entries: readonly string[]): Promise<Set<string>> {
   for (const entry of entries) await visit(entry)
   return seen
 }
+
+/** The scripts that the document requests itself. */
+const documentScripts = (html: string) =>
+  Array.from(html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g), ([, file = '']) => file)
 
 /** The style sheets that a page waits for: those of the document, and those that come with its own script. */
 async function stylesOf(html: string, entry: string, page: string): Promise<string[]> {
@@ -78,10 +83,10 @@ describe('the resources of a first visit', () => {
   ])('stay below the limit for $page', async ({ page, loader, others }) => {
     const html = await read('index.html')
     const assets = await readdir(path.join(dist, 'assets'))
-    const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
+    const entries = documentScripts(html)
     const named = [page, ...others].map((name) => scriptNamed(assets, name))
     const scripts = await closure([...entries, ...named])
-    const importer = loader === undefined ? (entries[0] ?? '') : scriptNamed(assets, loader)
+    const importer = scriptNamed(assets, loader ?? 'first')
     const styles = await stylesOf(html, importer, scriptNamed(assets, page))
     expect(styles.length).toBeGreaterThan(2)
     const size = await gzipSize(['index.html', ...scripts, ...styles])
@@ -89,11 +94,20 @@ describe('the resources of a first visit', () => {
     expect(size).toBeLessThanOrEqual(maxFirstVisit)
   })
 
+  test('are requested before the libraries have arrived', async () => {
+    const html = await read('index.html')
+    const entry = /src="\.\/(assets\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
+    const first = await closure([entry])
+    expect(await gzipSize(first)).toBeLessThan(4_000)
+    const assets = await readdir(path.join(dist, 'assets'))
+    const start = await closure([scriptNamed(assets, 'shared')])
+    expect(documentScripts(html).toSorted()).toEqual([...new Set([...first, ...start])].toSorted())
+  })
+
   test('exclude dialogs, viewers, Markdown and other languages', async () => {
     const assets = await readdir(path.join(dist, 'assets'))
     const html = await read('index.html')
-    const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
-    const scripts = await closure([...entries, scriptNamed(assets, 'UploadPage')])
+    const scripts = await closure([...documentScripts(html), scriptNamed(assets, 'UploadPage')])
     const languages = (await readdir(locales, { recursive: true }))
       .filter((file) => file.endsWith('.json'))
       .map((file) => path.parse(file).name)

@@ -6,12 +6,13 @@ import { browserTransfers } from './clients/browser.ts'
 import { commandLine } from './clients/command-line.ts'
 import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
-import { handOver } from './clients/hand-over.ts'
+import { encryptedStream } from './clients/encrypted-stream.ts'
 import { contentHash } from './clients/hash.ts'
 import { folderAsTar } from './clients/folder-as-tar.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { manyFiles } from './clients/many-files.ts'
 import { interactions } from './clients/interactions.ts'
+import { smallFile } from './clients/small-file.ts'
 import {
   budget,
   configuration,
@@ -72,7 +73,8 @@ export const cases: readonly Case<Bench>[] = [
   encryption,
   contentHash,
   commandLine,
-  handOver,
+  smallFile,
+  encryptedStream,
   manyFiles,
   folderAsTar,
   firstPaint,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 /** A target of webhooks that accepts every message at once. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string
-  /** How often each message arrived, by its id. */
+  /** How many times each message arrived, by its id. */
   readonly arrivals: ReadonlyMap<string, number>
   /** Seconds since the first message arrived. */
   readonly elapsed: () => number

@@ -20,17 +20,17 @@ const style = `
   }`
 
 /**
- * The ratios as bars, with the range of the rounds, and a line where Svc equals its yardstick.
+ * The ratios as bars, with the range of the rounds, and a line where Svc equals its baseline.
  * @returns SVG
  */
 export function drawPicture(rows: readonly Row[]): string {
   const comparisons = rows.filter((row) => row.kind === 'comparison')
   const height = top + comparisons.length * rowHeight + 10
   const equal = labelWidth + at(1)
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" role="img" aria-label="Ratios to yardsticks">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" role="img" aria-label="Ratios to baselines">
 <style>${style}
 </style>
-<text x="0" y="18">Svc beside its yardsticks, medians and ranges of the rounds</text>
+<text x="0" y="18">Svc beside its baselines, medians and ranges of the rounds</text>
 <text class="quiet" x="${String(equal)}" y="${String(top - 6)}" text-anchor="middle">equal</text>
 <line class="line" x1="${String(equal)}" x2="${String(equal)}" y1="${String(top)}" y2="${String(height - 6)}"/>
 ${comparisons.map(bar).join('\n')}
@@ -45,7 +45,7 @@ function bar(row: Comparison, index: number): string {
   const { middle, least, most } = ratioOf(row)
   const y = top + index * rowHeight
   const line = y + rowHeight / 2
-  const label = escapeXml(`${row.what.replaceAll('`', '')} / ${row.yardstick.name.replaceAll('`', '')}`)
+  const label = escapeXml(`${row.what.replaceAll('`', '')} / ${row.baseline.name.replaceAll('`', '')}`)
   return [
     `<text x="0" y="${String(line + 4)}">${label}</text>`,
     `<rect class="${targetResult(row)}" x="${String(labelWidth)}" y="${String(y + 5)}" width="${String(at(middle))}" height="${String(rowHeight - 10)}" rx="3"/>`,

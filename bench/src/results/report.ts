@@ -10,7 +10,7 @@ export interface Circumstances {
   readonly size: number
 }
 
-const head = ['measured', 'Svc', 'yardstick', 'ratio', 'target', '']
+const head = ['measured', 'Svc', 'baseline', 'ratio', 'target', '']
 const alignment = ['---', '---:', '---:', '---:', '---:', '---']
 
 /** The results as a table in Markdown. */
@@ -59,7 +59,7 @@ function comparisonCells(row: Comparison): readonly string[] {
   const { middle, least, most } = ratioOf(row)
   return [
     quantity(median(row.ours), row.unit),
-    `${quantity(median(row.yardstick.measurements), row.unit)} ${row.yardstick.name}`,
+    `${quantity(median(row.baseline.measurements), row.unit)} ${row.baseline.name}`,
     `${middle.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`,
     row.atLeast === undefined ? '' : `≥ ${row.atLeast.toFixed(2)}`,
   ]

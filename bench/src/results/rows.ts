@@ -14,15 +14,15 @@ export type Unit =
   | 'messages'
   | '%'
 
-/** A measurement in turn with its yardstick. */
+/** A measurement in turn with its baseline. */
 export interface Comparison {
   readonly kind: 'comparison'
   readonly what: string
   readonly unit: Unit
   /** One value per round; the n-th values of both were measured one after the other. */
   readonly ours: readonly number[]
-  readonly yardstick: { readonly name: string; readonly measurements: readonly number[] }
-  /** Smallest accepted ratio to the yardstick; without it, the row has no target. */
+  readonly baseline: { readonly name: string; readonly measurements: readonly number[] }
+  /** Smallest accepted ratio to the baseline; without it, the row has no target. */
   readonly atLeast?: number
 }
 
@@ -52,7 +52,7 @@ export interface Case<Context> {
   readonly isLong?: boolean
   /** Whether it needs the address of a peer, and runs when there is one. */
   readonly needsPeer?: boolean
-  /** Whether it needs none of the programs in `tools.ts`. */
-  readonly needsNoTools?: boolean
+  /** False if it needs none of the programs in `tools.ts`. */
+  readonly needsTools?: boolean
   readonly run: (context: Context) => Promise<readonly Row[]>
 }

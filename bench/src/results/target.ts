@@ -10,8 +10,8 @@ export interface Ratio {
 }
 
 /** Ratios by round: both values of a round were measured in turn, so a slow moment affects both. */
-export function ratioOf({ ours, yardstick }: Comparison): Ratio {
-  const ratios = ours.map((measurement, round) => measurement / (yardstick.measurements[round] ?? NaN))
+export function ratioOf({ ours, baseline }: Comparison): Ratio {
+  const ratios = ours.map((measurement, round) => measurement / (baseline.measurements[round] ?? NaN))
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 

@@ -50,6 +50,8 @@ const requestHeaders = {
 
 export interface OpenOptions {
   readonly insecure: boolean
+  /** Whether nothing but the result is printed. */
+  readonly isQuiet: boolean
   /** The option `--password`. */
   readonly password?: string | undefined
 }
@@ -115,13 +117,13 @@ type Requester = (request: AddressRequest) => Promise<Response>
 
 function requester(
   program: Program,
-  { insecure }: OpenOptions,
+  options: OpenOptions,
   url: URL,
   connectOptions: ConnectOptions,
 ): Requester {
-  const { headers, ...options } = connectionOptions(program, { insecure }, connectOptions)
+  const { headers, fetch } = connectionOptions(program, options, connectOptions)
   const connection = createConnection({
-    ...options,
+    fetch,
     baseURL: url.origin,
     headers: { ...headers, ...requestHeaders },
   })

@@ -9,7 +9,7 @@ export interface WebAddress {
   readonly url: URL
   /** Of an address such as `https://LOGIN:PASSWORD@HOST/FILE`. */
   readonly credentials?: { readonly login: string; readonly password: string }
-  /** The passphrase of an encrypted file, behind `#key=`. */
+  /** The passphrase of an encrypted file, after `#key=`. */
   readonly key?: string
 }
 

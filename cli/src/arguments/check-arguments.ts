@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { ArgsDef } from 'citty'
 import { usageFailure } from '../errors/failure.ts'
 import { closestWord } from './closest-word.ts'
+import { longNames, shortName } from './option-names.ts'
 
 /** Maximum number of positional arguments of a command. One whose hint ends in `…` takes all that are left. */
 function maxPositionals(known: ArgsDef): number {
@@ -9,13 +10,11 @@ function maxPositionals(known: ArgsDef): number {
   return positionals.some(({ valueHint }) => valueHint === '…') ? Infinity : positionals.length
 }
 
-const shortOf = (alias: string | string[] | undefined) => [alias].flat().find((name) => name?.length === 1)
-
 function optionsOf(known: ArgsDef) {
   const options = Object.entries(known)
     .filter(([, { type }]) => type !== 'positional')
     .map(([name, argument]) => {
-      const short = 'alias' in argument ? shortOf(argument.alias) : undefined
+      const short = shortName(argument)
       const type = argument.type === 'boolean' ? ('boolean' as const) : ('string' as const)
       return [name, { type, multiple: true, ...(short !== undefined && { short }) }] as const
     })
@@ -25,7 +24,7 @@ function optionsOf(known: ArgsDef) {
 /** @param option as it was written, `-t` or `--ttl` */
 function missingValue(known: ArgsDef, option: string, given: readonly string[]): string {
   const isMeant = (name: string, argument: ArgsDef[string]) =>
-    option === `--${name}` || ('alias' in argument && option === `-${String(shortOf(argument.alias))}`)
+    option === `--${name}` || option === `-${String(shortName(argument))}`
   const [long = option] = Object.entries(known).flatMap(([name, argument]) =>
     isMeant(name, argument) ? [`--${name}`] : [],
   )
@@ -34,8 +33,15 @@ function missingValue(known: ArgsDef, option: string, given: readonly string[]):
   return `${option} needs a value; one that begins with a hyphen is written ${long}=${next}`
 }
 
+export interface Advice {
+  /** Whether there is a file of that name. */
+  readonly isFile?: (word: string) => boolean
+  /** What to say about an option that the command lacks, by its long name. */
+  readonly elsewhere?: (option: string) => string | undefined
+}
+
 /** The message of Node's parser, with the advice of svc instead of the original advice. */
-function reason(known: ArgsDef, given: readonly string[], error: unknown): string {
+function reason(known: ArgsDef, given: readonly string[], { elsewhere }: Advice, error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const [words = ''] = error.message.split(/\. |\n/)
   const [, valueless] =
@@ -44,16 +50,16 @@ function reason(known: ArgsDef, given: readonly string[], error: unknown): strin
   const [, dashes = '', unknown = ''] = /^Unknown option '(--?)(?:no-)?([^']+)'/.exec(words) ?? []
   if (dashes === '') return words
   if (dashes === '-') return `unknown option -${unknown}`
-  const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
-  const meant = closestWord(unknown, names)
+  const other = elsewhere?.(unknown)
+  if (other !== undefined) return `unknown option --${unknown}: ${other}`
+  const meant = closestWord(unknown, longNames(known))
   if (meant === undefined) return `unknown option --${unknown}`
   // As the help lists a switch that is on by default.
   const no = 'negativeDescription' in (known[meant] ?? {}) ? 'no-' : ''
   return `unknown option --${unknown}; did you mean --${no}${meant}?`
 }
 
-/** @param isFile whether there is a file of that name */
-function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string) => boolean) {
+function parse(known: ArgsDef, given: readonly string[], advice: Advice = {}) {
   try {
     return parseArgs({
       args: [...given],
@@ -62,23 +68,18 @@ function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string)
       allowNegative: true,
     })
   } catch (error) {
-    const file = given.find((word) => word.startsWith('-') && isFile?.(word))
-    const advice = file === undefined ? '' : `; to use the file, write ./${file}`
-    throw usageFailure(`${reason(known, given, error)}${advice}`, error)
+    const file = given.find((word) => word.startsWith('-') && advice.isFile?.(word))
+    const asFile = file === undefined ? '' : `; to use the file, write ./${file}`
+    throw usageFailure(`${reason(known, given, advice, error)}${asFile}`, error)
   }
 }
 
 /**
  * Checks that a command line has only arguments of its command, so that a typo does not fall back to a default.
- * @param isFile whether there is a file of that name
  * @throws Failure
  */
-export function checkArguments(
-  known: ArgsDef,
-  given: readonly string[],
-  isFile?: (word: string) => boolean,
-): void {
-  const surplus = parse(known, given, isFile).positionals.slice(maxPositionals(known))
+export function checkArguments(known: ArgsDef, given: readonly string[], advice?: Advice): void {
+  const surplus = parse(known, given, advice).positionals.slice(maxPositionals(known))
   if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
 }
 

@@ -48,7 +48,7 @@ export const transferArguments = {
   retries: {
     type: 'string',
     valueHint: 'NUMBER',
-    description: 'Retries after a broken connection; progress resets the count (default: 5)',
+    description: 'Retries after a broken connection; progress resets the count (default: 10)',
   },
 } as const satisfies ArgsDef
 

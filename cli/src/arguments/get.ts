@@ -46,7 +46,7 @@ export const getArguments = {
     alias: 'i',
     valueHint: 'FILE',
     description:
-      'Decrypt with the keys in a file from age-keygen or from a plugin of age, also if age -p encrypted it, or with a private SSH key; repeatable',
+      'Decrypt with the keys in a file from age-keygen or from a plugin of age, even if age -p encrypted it, or with a private SSH key; repeatable',
   },
   decrypt: {
     type: 'boolean',

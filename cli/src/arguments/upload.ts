@@ -13,9 +13,9 @@ export const uploadArguments = {
   downloads: {
     type: 'string',
     valueHint: 'NUMBER',
-    description: 'How often each file can be downloaded',
+    description: 'How many times each file can be downloaded',
   },
-  removable: { type: 'boolean', alias: 'r', description: 'Recipients can delete files' },
+  removable: { type: 'boolean', description: 'Recipients can delete files' },
   stream: {
     type: 'boolean',
     alias: 'S',
@@ -23,7 +23,7 @@ export const uploadArguments = {
   },
   ttl: {
     type: 'string',
-    alias: 't',
+    alias: ['t', 'expires'],
     valueHint: 'DURATION',
     description: 'Time to live: 90s, 12h, 30d, 1d12h, unlimited; 0 is the default of the server',
   },
@@ -67,6 +67,7 @@ export const uploadArguments = {
   },
   recipient: {
     type: 'string',
+    alias: 'r',
     valueHint: 'KEY',
     description:
       'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, `github:USER`, the keys at an address (`https://…`), a name of svc keys, or the keys in a file; repeatable',
@@ -75,7 +76,7 @@ export const uploadArguments = {
     type: 'string',
     alias: 'R',
     valueHint: 'FILE',
-    description: 'Encrypt for the keys in a file, one a line; repeatable',
+    description: 'Encrypt for the keys in a file, one per line; repeatable',
   },
   to: {
     type: 'string',
@@ -91,7 +92,7 @@ export const uploadArguments = {
   message: { type: 'string', valueHint: 'TEXT', description: 'Text for the email of --mail' },
   ...serverArguments,
   ...outputArguments,
-  quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one a line' },
+  quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one per line' },
   link: {
     type: 'string',
     valueHint: 'KIND',

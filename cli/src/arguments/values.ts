@@ -79,7 +79,7 @@ export const transferOptions = (given: TransferArguments) => ({
   concurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 4 }),
   // The server stores together what arrives at the same time: a disk syncs many small files as fast as one.
   smallConcurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 16 }),
-  retries: countOption('retries', given.retries, { min: 0, max: 1000, fallback: 5 }),
+  retries: countOption('retries', given.retries, { min: 0, max: 1000, fallback: 10 }),
 })
 
 export type TransferOptions = ReturnType<typeof transferOptions>

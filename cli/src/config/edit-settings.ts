@@ -20,7 +20,7 @@ function isHeaderOf(line: string, profile: string): boolean {
   )
 }
 
-/** The comment behind a value, with the space before it. */
+/** The comment after a value, with the space before it. */
 function commentOf(line: string): string {
   const hashes = [...line.matchAll(/\s*#/g)].map(({ index }) => index)
   const start = hashes.find((index) => Object.keys(valuesIn(line.slice(0, index))).length > 0)

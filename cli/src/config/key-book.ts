@@ -14,7 +14,7 @@ const bookPath = (program: Program) => configPath(program, 'keys.toml')
 /** The parser of TOML adds lines of the file. */
 const firstLine = (text: string): string => text.split('\n')[0] ?? ''
 
-/** Names that are no keys, no addresses and no paths. */
+/** Names that are not keys, addresses or paths. */
 export const isBookName = (text: string): boolean =>
   /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u.test(text) && !/^(?:age1|ssh-)/i.test(text)
 

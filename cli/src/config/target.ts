@@ -5,12 +5,14 @@ import { ask, canAsk } from '../interactive/ask.ts'
 import { serverAddress } from './server-address.ts'
 import { changeProfile, readSettings, settingsPath, type Profile, type Settings } from './settings-file.ts'
 
-/** The server options of a command line. */
+/** The server options of a command line, and those of its output. */
 export interface GivenServer {
   readonly server?: string | undefined
   readonly token?: string | undefined
   readonly profile?: string | undefined
   readonly insecure?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  readonly json?: boolean | undefined
 }
 
 export interface TargetOptions {
@@ -27,6 +29,8 @@ export interface Target {
   /** Only sent to `server`. */
   readonly token: string | undefined
   readonly insecure: boolean
+  /** Whether nothing but the result is printed. */
+  readonly isQuiet: boolean
   /** The kind of the server, if it is not Svc. */
   readonly service?: 'svc' | 'plik'
   readonly profileName: string
@@ -65,6 +69,7 @@ export async function findTarget(
     isNamed: asked !== undefined || (named !== undefined && own !== undefined),
     token,
     insecure: given.insecure ?? (isOn(variable(program, 'SVC_INSECURE')) || (profile?.insecure ?? false)),
+    isQuiet: given.quiet === true || given.json === true,
     profileName,
     profile: profile ?? {},
   }

@@ -22,10 +22,11 @@ export function fish(all: readonly Described[]): string {
   )
   const option = (command: string) => (one: Option) => {
     const short = one.short === undefined ? '' : ` -s ${one.short}`
+    const long = [one.name, ...one.others].map((name) => ` -l ${name}`).join('')
     // The keys of a person may also be in a file.
     const offered = offer(one.completion, names).replace(one.name === 'recipient' ? ' -f' : /^$/, '')
     const value = one.value === undefined ? '' : ` -r${offered}`
-    return `complete -c svc -n '__svc_at ${command}'${short} -l ${one.name}${value} -d ${shellWord(one.description)}`
+    return `complete -c svc -n '__svc_at ${command}'${short}${long}${value} -d ${shellWord(one.description)}`
   }
   const lines = all.flatMap(({ name, description, options }) => [
     `complete -c svc -n __svc_is_first -a ${name} -d ${shellWord(description)}`,
@@ -66,7 +67,7 @@ end
 function __svc_is_first
     test "$(__svc_words)" = ${defaultCommand}; and not contains -- ${defaultCommand} (commandline -opc)
 end
-# Whether the cursor is in a command, at a place of its words (N, or N+ for all from N on), behind a first word.
+# Whether the cursor is in a command, at a place of its words (N, or N+ for all from N on), after a first word.
 function __svc_at
     set -l words (__svc_words)
     test "$words[1]" = "$argv[1]"; or return 1

@@ -1,9 +1,9 @@
 import type { Source } from './completion-of.ts'
 import type { Option } from './describe.ts'
 
-/** An option as it is written: `--ttl`, `-t`. */
-export const spellings = ({ name, short }: Option): string[] => [
-  `--${name}`,
+/** An option as it is written: `--ttl`, `--expires`, `-t`. */
+export const spellings = ({ name, others, short }: Option): string[] => [
+  ...[name, ...others].map((one) => `--${one}`),
   ...(short === undefined ? [] : [`-${short}`]),
 ]
 

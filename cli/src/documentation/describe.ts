@@ -1,10 +1,13 @@
 import type { ArgsDef } from 'citty'
+import { secondNames, shortName } from '../arguments/option-names.ts'
 import type { Program } from '../program/program.ts'
 import type { AnyCommand, Commands } from '../program/command.ts'
 import { completionOf, type Completion } from './completion-of.ts'
 
 export interface Option {
   readonly name: string
+  /** Further long names. */
+  readonly others: readonly string[]
   readonly short: string | undefined
   /** Placeholder of the value; undefined for a switch. */
   readonly value: string | undefined
@@ -39,11 +42,11 @@ function positional(name: string, { required, valueHint, description }: ArgsDef[
 }
 
 function option(name: string, argument: ArgsDef[string]): Option {
-  const alias = 'alias' in argument ? [argument.alias].flat()[0] : undefined
   // A switch that is on by default is listed by the option that turns it off.
   if ('negativeDescription' in argument)
     return {
       name: `no-${name}`,
+      others: [],
       short: undefined,
       value: undefined,
       description: argument.negativeDescription,
@@ -51,7 +54,8 @@ function option(name: string, argument: ArgsDef[string]): Option {
     }
   return {
     name,
-    short: alias,
+    others: secondNames(argument),
+    short: shortName(argument),
     value: argument.type === 'boolean' ? undefined : (argument.valueHint ?? 'VALUE'),
     description: argument.description ?? '',
     completion: completionOf(name, argument.valueHint),
@@ -90,6 +94,8 @@ export async function describeCommand(
 export const describeAll = (commands: Commands, program: Program): Promise<Described[]> =>
   Promise.all(Object.keys(commands).map((name) => describeCommand(commands, program, name)))
 
-/** `-o, --oneshot`, `--ttl DURATION` */
-export const optionUsage = ({ name, short, value }: Option): string =>
-  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`
+/** `-o, --oneshot`, `-t, --ttl, --expires DURATION` */
+export const optionUsage = ({ name, others, short, value }: Option): string => {
+  const names = [...(short === undefined ? [] : [`-${short}`]), ...[name, ...others].map((one) => `--${one}`)]
+  return `${names.join(', ')}${value === undefined ? '' : ` ${value}`}`
+}

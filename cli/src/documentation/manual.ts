@@ -4,6 +4,7 @@ import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
+import { exampleLines } from './examples.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 
 const command = ({ usage, description, positionals, options }: Described): string[] => [
@@ -28,6 +29,8 @@ export async function manual(commands: Commands, program: Program): Promise<stri
     'COMMAND [OPTIONS] ...',
     '.SH COMMANDS',
     ...all.flatMap(command),
+    '.SH EXAMPLES',
+    ...all.flatMap(({ name }) => ['.PP', '.EX', ...exampleLines(name).map(roffText), '.EE']),
     '.SH EXIT STATUS',
     ...exitMeanings.flatMap(([code, meaning]) => roffItem(String(code), meaning)),
     '.SH OUTPUT FOR SCRIPTS',

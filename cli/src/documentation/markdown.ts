@@ -2,6 +2,7 @@ import { exitMeanings } from '../errors/exit-codes.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
+import { exampleLines } from './examples.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
@@ -30,6 +31,12 @@ function section({ name, usage, description, positionals, options }: Described):
     usage,
     '```',
     '',
+    '<!-- tested: cli/test/process/documented-commands.test.ts -->',
+    '',
+    '```sh',
+    ...exampleLines(name),
+    '```',
+    '',
     ...(rows.length === 0 ? [] : tableOf(['argument', 'meaning'], rows)),
   ]
 }
@@ -43,6 +50,7 @@ export async function markdown(commands: Commands, program: Program): Promise<st
     '<!-- Written by scripts/docs/cli.ts from the commands themselves. -->',
     '',
     '`svc FILE…` sends files and prints their links. Everything else is a command.',
+    'In the examples, LINK is the link of an upload, FILE and ARCHIVE are links of files, and REQUEST is that of an upload request.',
     '',
     ...all.flatMap(section),
     '## Exit status',

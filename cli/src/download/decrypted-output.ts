@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import type { DownloadRules } from '@svc/sdk'
-import { createAsyncChannel } from './async-channel.ts'
-import type { PlainContent } from '../sources/source.ts'
-import { changedFailure } from './plain-content.ts'
+import { createBytePipe } from './byte-pipe.ts'
+import type { ExpectedContent } from '../sources/source.ts'
+import { changedFailure } from './decrypted-content.ts'
 import { passThroughSink, writeOut, type Sink } from '../files/sink.ts'
 
 /** A sink for encrypted bytes with an end. */
@@ -24,9 +24,9 @@ export interface DecryptedOutput extends Sink {
 export function decryptedOutput(
   output: Writable,
   options: DecryptOptions,
-  { upload, expected }: { readonly upload: DownloadRules; readonly expected: PlainContent | undefined },
+  { upload, expected }: { readonly upload: DownloadRules; readonly expected: ExpectedContent | undefined },
 ): DecryptedOutput {
-  const encrypted = createAsyncChannel()
+  const encrypted = createBytePipe()
   const write = async () => {
     const hash = expected && createHash('sha256')
     for await (const chunk of decryptStream(encrypted.receive(), options)) {

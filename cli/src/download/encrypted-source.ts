@@ -1,7 +1,7 @@
 import type { File } from '@svc/contract'
 import type { DownloadContext } from './download-context.ts'
 import { receive } from './fetch-bytes.ts'
-import { headBytes } from './plain-part.ts'
+import { headBytes } from './decrypted-part.ts'
 
 /** Encrypted bytes that are received once, and can be read again from the beginning until their key is found. */
 export interface EncryptedSource {

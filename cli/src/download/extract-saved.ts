@@ -20,7 +20,7 @@ export async function extractSaved(
   const kind = archiveKind(path)
   const name = printable(basename(path))
   if (kind === undefined) {
-    progress.report(`${name} is no archive that can be unpacked: it stays as it is`)
+    progress.report(`${name} is not an archive that can be unpacked: it stays as it is`)
     return [path]
   }
   const { extractArchive } = await import('../extract/extract.ts')

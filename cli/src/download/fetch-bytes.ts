@@ -12,6 +12,7 @@ import { inSegments } from './segments.ts'
 /** The bytes that a download keeps until it is complete. */
 export interface PartialFile {
   readonly path: string
+  /** `plain`: the file is not encrypted. */
   readonly content: 'plain' | 'decrypted' | 'encrypted'
 }
 

@@ -12,7 +12,13 @@ import { bytesIn } from './byte-range.ts'
 import type { DownloadContext } from './download-context.ts'
 import { bytesFrom, createEncryptedSource, type EncryptedSource } from './encrypted-source.ts'
 import type { PartialFile } from './fetch-bytes.ts'
-import { headBytes, openPlainPart, plainPartPath, resumePosition, type PlainPart } from './plain-part.ts'
+import {
+  headBytes,
+  openDecryptedPart,
+  decryptedPartPath,
+  resumePosition,
+  type DecryptedPart,
+} from './decrypted-part.ts'
 
 export interface DecryptContext extends DownloadContext {
   readonly keys: KeyRing
@@ -34,7 +40,7 @@ type Content = AsyncIterable<Uint8Array<ArrayBuffer>>
 
 /**
  * Downloads a file and decrypts it before it is written. Each chunk is authenticated, which is more than a checksum proves.
- * Content of an earlier run stays, and the download continues behind it.
+ * Content of an earlier run stays, and the download continues after it.
  * @returns path of the content, which is complete
  * @throws Failure, ApiError, EncryptionError, the signal's reason. The content so far is kept if another run can use it.
  */
@@ -64,7 +70,7 @@ async function resume(
   const head = await bytesIn(fetching, file, { start: 0, end: Math.min(headBytes, size) })
   // Armor has no random access.
   if (head === undefined || head[0] === hyphen) return undefined
-  const partial = plainPartPath(path, id, head)
+  const partial = decryptedPartPath(path, id, head)
   const start = await resumePosition(partial, clock)
   if (start === 0) return undefined
   const read = async (range: ByteRange) => {
@@ -96,7 +102,7 @@ async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promis
     throw error
   }
   source.unlocked()
-  const partial = () => plainPartPath(path, id, source.head())
+  const partial = () => decryptedPartPath(path, id, source.head())
   await write(fetching, content, () => ({ path: partial(), start: 0 }))
   return partial()
 }
@@ -130,13 +136,13 @@ async function write(
   content: Content,
   placeOf: () => PartPlace,
 ): Promise<void> {
-  let part: PlainPart | undefined
+  let part: DecryptedPart | undefined
   let writing = Promise.resolve()
   const open = async () => {
     if (part !== undefined) return part
     const { path, start } = placeOf()
     onPart({ path, content: 'decrypted' })
-    return (part = await openPlainPart(path, start, clock))
+    return (part = await openDecryptedPart(path, start, clock))
   }
   const append = async (chunk: Uint8Array<ArrayBuffer>) => {
     await (await open()).append(chunk)

@@ -15,7 +15,7 @@ import { createFolderMaker, sizeOf } from '../files/local-file.ts'
 import { passThroughSink, writeOut } from '../files/sink.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
-import { reportFailed, type Result } from '../sources/result.ts'
+import { reportFailed, type FileResult } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { openUpload, type Requested } from '../sources/upload-source.ts'
 import { inParallel } from '../transfer/in-parallel.ts'
@@ -25,7 +25,7 @@ import type { DownloadContext } from './download-context.ts'
 import { extractSaved } from './extract-saved.ts'
 import { fetchBytes, type PartialFile } from './fetch-bytes.ts'
 import { planFiles, requireSpace, type PlannedFile } from './plan-files.ts'
-import { plainChecksum } from './plain-content.ts'
+import { decryptedChecksum } from './decrypted-content.ts'
 import { saveFile } from './save-file.ts'
 
 interface SaveRequest {
@@ -40,7 +40,7 @@ interface RequestedLink extends Requested {
 }
 
 /** Continues with the next link after a failure, but not after an interrupt. */
-export async function getLink(program: Program, requested: RequestedLink): Promise<Result[]> {
+export async function getLink(program: Program, requested: RequestedLink): Promise<FileResult[]> {
   try {
     return await getSource(program, requested)
   } catch (error) {
@@ -59,7 +59,7 @@ async function openSource(program: Program, requested: RequestedLink): Promise<D
   return openWebFile(program, requested, parsed.address)
 }
 
-async function getSource(program: Program, requested: RequestedLink): Promise<Result[]> {
+async function getSource(program: Program, requested: RequestedLink): Promise<FileResult[]> {
   const source = await openSource(program, requested)
   try {
     return await saveSource(program, requested, source)
@@ -76,7 +76,7 @@ export async function saveSource(
   program: Program,
   { given, settings }: SaveRequest,
   source: DownloadSource,
-): Promise<Result[]> {
+): Promise<FileResult[]> {
   const { files, keys, upload } = source
   const failed = [...source.failed]
   reportFailed(program, failed)
@@ -116,7 +116,7 @@ async function toOutput(
   program: Program,
   { fetching, keys }: Pick<ToFiles, 'fetching' | 'keys'>,
   [file]: readonly File[],
-): Promise<Result[]> {
+): Promise<FileResult[]> {
   if (file === undefined) return []
   const { signal, checksumOf } = fetching
   const result = { name: file.fileName, file, status: 'downloaded' as const }
@@ -158,7 +158,7 @@ async function withoutHidden(
   program: Program,
   planned: readonly PlannedFile[],
   maySaveHidden: HiddenPolicy,
-  failed: Result[],
+  failed: FileResult[],
 ): Promise<readonly PlannedFile[]> {
   const hidden = planned.filter((one) => one.isHidden)
   const names = hidden.map(({ file }) => file.fileName)
@@ -169,9 +169,9 @@ async function withoutHidden(
   return planned.filter((one) => !one.isHidden)
 }
 
-async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Result[]> {
+async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<FileResult[]> {
   const { program, given, fetching, keys, progress, settings, maySaveHidden } = to
-  const results: Result[] = []
+  const results: FileResult[] = []
   const makeFolders = createFolderMaker()
   const save = async (plannedFile: PlannedFile) => {
     const { file, base, path } = plannedFile
@@ -194,7 +194,7 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
       const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
       const decrypted = keys !== undefined
       const checksum = decrypted
-        ? plainChecksum(fetching, file)
+        ? decryptedChecksum(fetching, file)
         : file.md5 === ''
           ? fetching.checksumOf(file)
           : undefined
@@ -247,10 +247,10 @@ async function reportPartialFile(
 }
 
 /** The exit status of the command. */
-export function statusFor(results: readonly Result[]): number {
+export function statusFor(results: readonly FileResult[]): number {
   const bad = results.filter(({ status }) => status === 'failed')
   if (bad.length === 0) return exitCodes.done
-  // Scripts must not take a changed upload for one of which something failed to arrive.
+  // Scripts must be able to distinguish a changed upload from an incomplete download.
   if (bad.some(({ error }) => error instanceof ManifestFailure)) return exitCodes.locked
   return bad.length < results.length ? exitCodes.partly : exitStatus(bad[0]?.error)
 }

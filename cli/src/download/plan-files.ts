@@ -72,6 +72,8 @@ export async function requireSpace(planned: readonly PlannedFile[]): Promise<voi
     0,
   )
   const free = space.bavail * space.bsize
-  if (needed > free)
-    throw localFailure(`${first.base}: ${roughSize(needed)} needed, but only ${roughSize(free)} free`)
+  if (needed <= free) return
+  const isClose = roughSize(needed) === roughSize(free)
+  const size = isClose ? (bytes: number) => `${String(bytes)} bytes` : roughSize
+  throw localFailure(`${first.base}: ${size(needed)} needed, but only ${size(free)} free`)
 }

@@ -20,14 +20,14 @@ import {
 } from '../files/local-file.ts'
 import { fileSink } from '../files/sink.ts'
 import type { PlannedFile } from './plan-files.ts'
-import { verifyContent } from './plain-content.ts'
+import { verifyContent } from './decrypted-content.ts'
 
 export interface SaveContext extends DownloadContext {
   readonly program: Program
   readonly existing: Existing
   /** Creates the folders of a file. */
   readonly makeFolders: (base: string, path: string) => Promise<void>
-  /** The decryptor of the files; undefined when they stay encrypted. */
+  /** The keys of the files; undefined when they stay encrypted. */
   readonly keys?: KeyRing | undefined
   /** Called when bytes are about to be kept. */
   readonly onPart: (part: PartialFile) => void
@@ -49,7 +49,7 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
   await using _lock = isQuick ? undefined : await lockDownload(program, path, id)
   let { existing } = saving
   if (await requireReplaceable(path)) {
-    if (keys === undefined && (await isSame(saving, path, file))) return 'present'
+    if (keys === undefined && (await hasSameContent(saving, path, file))) return 'present'
     if (existing === 'keep' && canAsk(program) && (await confirm(program, `${path} is there. Overwrite it?`)))
       existing = 'replace'
     if (existing === 'keep') throw existsFailure(path)
@@ -64,7 +64,7 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
   } catch (error) {
     // Another svc, which downloads the same file, may have moved it.
     const isMoved = keys === undefined && (await sizeOf(part)) === undefined
-    if (isMoved && (await isSame(saving, path, file))) return 'present'
+    if (isMoved && (await hasSameContent(saving, path, file))) return 'present'
     throw error
   }
 }
@@ -105,7 +105,11 @@ async function fetchPlain(
 }
 
 /** Whether the existing file is identical to the one on the server. */
-async function isSame({ upload, checksumOf }: SaveContext, path: string, file: File): Promise<boolean> {
+async function hasSameContent(
+  { upload, checksumOf }: SaveContext,
+  path: string,
+  file: File,
+): Promise<boolean> {
   const checksum = checksumOf(file)
   const size = await sizeOf(path)
   if (checksum === undefined || size === undefined || (size !== file.fileSize && !upload.stream)) return false

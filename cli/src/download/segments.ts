@@ -28,7 +28,7 @@ export async function* inSegments(
     const range = { start: next, end: Math.min(fileSize, next + segmentBytes) }
     next = range.end
     const segment = bytesIn({ ...fetching, signal, retryPolicy }, file, range)
-    // An error is thrown when its turn has come.
+    // An error is thrown when the segment is awaited.
     segment.catch(() => undefined)
     running.push(segment)
   }

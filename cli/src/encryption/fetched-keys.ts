@@ -19,7 +19,7 @@ const isProtected = ({ protocol, hostname }: URL) =>
 export async function fetchKeys(program: Program, url: URL): Promise<string> {
   // The connection would report it as a network error.
   let refusal: Failure | undefined
-  const { fetch, ...options } = connectionOptions(program, { insecure: false })
+  const { fetch, ...options } = connectionOptions(program, { insecure: false, isQuiet: true })
   const connection = createConnection({
     ...options,
     baseURL: url.origin,

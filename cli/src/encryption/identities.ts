@@ -15,7 +15,7 @@ import { pluginDialog } from './plugin-dialog.ts'
 type Identities = NonNullable<Keys['identities']>
 
 /**
- * The keys of the files of `--identity`: `AGE-SECRET-KEY-…` and `AGE-PLUGIN-…`, one a line, as `age-keygen` and plugins write
+ * The keys of the files of `--identity`: `AGE-SECRET-KEY-…` and `AGE-PLUGIN-…`, one per line, as `age-keygen` and plugins write
  * them, such a file that `age -p` has encrypted, or a private key of SSH.
  * @throws Failure
  */
@@ -78,8 +78,8 @@ async function decryptIdentity(
       for await (const piece of decryptStream(source, { keys, engine })) pieces.push(Buffer.from(piece))
       return Buffer.concat(pieces).toString()
     } catch (error) {
-      const isWrong = error instanceof EncryptionError && error.code === 'wrong_passphrase'
-      if (!isWrong || count === attempts) throw error
+      const isWrongPassphrase = error instanceof EncryptionError && error.code === 'wrong_passphrase'
+      if (!isWrongPassphrase || count === attempts) throw error
       program.printToStderr('wrong passphrase')
     }
   }

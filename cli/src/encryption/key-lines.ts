@@ -1,4 +1,4 @@
-/** The keys of a file that has one a line, as age has them: `#` begins a comment. */
+/** The keys of a file that has one per line, as age has them: `#` begins a comment. */
 export const keyLines = (text: string): readonly string[] =>
   text
     .split('\n')

@@ -66,7 +66,7 @@ export async function requireUsable(program: Program, keys: readonly string[]): 
 
 /**
  * Public keys: a key as it is (`age1…`, `ssh-ed25519 …`, `ssh-rsa …`); those of a user of GitHub (`github:USER`), of an address
- * (`https://…`), of a name in the address book, or of a file with one a line, where `#` begins a comment, as `age -R` reads it.
+ * (`https://…`), of a name in the address book, or of a file with one per line, where `#` begins a comment, as `age -R` reads it.
  * @throws Failure, ApiError
  */
 export async function publicKeys(

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** A place in the file system. A path with bytes that are no text is a buffer. */
+/** A place in the file system. A path with bytes that are not text is a buffer. */
 export type Location = string | Buffer
 
 /** What files, folders and links of a disk have in common. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { link, mkdir, open, readdir, realpath, rename, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { makeDirectories } from './make-directories.ts'
 import { localFailure } from '../errors/failure.ts'
@@ -82,6 +83,18 @@ export async function makeFolder(base: string, folder: string): Promise<void> {
     throw localFailure(`${folder}: ${errorMessage(error)}`, error)
   }
 }
+
+// `O_NOFOLLOW` does not exist on Windows.
+const ownFile = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW | 0)
+
+/**
+ * Opens a file for reading and writing, and creates it. An existing link is not followed.
+ * @throws Failure
+ */
+export const openOwnFile = (path: string): Promise<FileHandle> =>
+  open(path, ownFile).catch((error: unknown) => {
+    throw localFailure(`${path}: ${errorMessage(error)}`, error)
+  })
 
 export const sizeOf = async (path: string): Promise<number | undefined> => {
   const stats = await stat(path).catch(() => undefined)

@@ -25,7 +25,7 @@ export function readNamedPipe(location: Location): Readable {
   }
 }
 
-/** @throws TypeError when the descriptor is no pipe: the path has another file now */
+/** @throws TypeError when the descriptor is not a pipe: the path has another file now */
 function socketOf(descriptor: number): Socket {
   try {
     return new Socket({ fd: descriptor, writable: false })

@@ -17,7 +17,7 @@ const writtenOut = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
 /**
- * A name of the file system as a name in an upload: bytes that are no UTF-8, and characters that servers refuse, are written as
+ * A name of the file system as a name in an upload: bytes that are not UTF-8, and characters that servers refuse, are written as
  * `%XX`.
  */
 export const nameOf = (bytes: Buffer): string =>
@@ -46,11 +46,11 @@ function characterAt(bytes: Buffer, at: number): Buffer | undefined {
   return undefined
 }
 
-/** What Node puts in the place of bytes of an argument that are no UTF-8. */
+/** What Node puts in the place of bytes of an argument that are not UTF-8. */
 const replacement = '\uFFFD'
 
 /**
- * The place of a path of the command line. Node decodes arguments, and thereby loses bytes that are no UTF-8: if exactly one
+ * The place of a path of the command line. Node decodes arguments, and thereby loses bytes that are not UTF-8: if exactly one
  * name in the folder looks like the last part of the path, the path is that of this name.
  * @param path absolute
  */

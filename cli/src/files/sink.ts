@@ -1,11 +1,10 @@
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { Algorithm } from './checksum.ts'
 import { hashFile } from './hash-file.ts'
+import { openOwnFile } from './local-file.ts'
 
 /** The target of the bytes of a download. */
 export interface Sink {
@@ -37,11 +36,7 @@ export interface FileSinkOptions {
 export async function fileSink(path: string, options: FileSinkOptions): Promise<Sink> {
   const { size, resume, algorithm } = options
   const failed = (error: unknown) => localFailure(`${path}: ${errorMessage(error)}`, error)
-  // An existing link is not followed.
-  const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW | 0)
-  const file = await open(path, flags).catch((error: unknown) => {
-    throw failed(error)
-  })
+  const file = await openOwnFile(path)
   const found = (await file.stat()).size
   let position = resume && found <= size ? found : 0
   // Only if there are bytes to remove: some systems write a truncated file to the disk when it is closed, and

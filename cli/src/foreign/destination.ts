@@ -45,9 +45,9 @@ export function parseDestination(input: string): Destination {
 export async function foreignTarget(
   program: Program,
   { kind, url }: Destination,
-  { token, profile, insecure }: GivenServer,
+  { token, profile, insecure, quiet, json }: GivenServer,
 ): Promise<TargetWithServer> {
-  const found = await findTarget(program, { profile, insecure })
+  const found = await findTarget(program, { profile, insecure, quiet, json })
   const server = url.origin + withoutSlash(url.pathname)
   return { ...found, profile: {}, server, token, service: kind === 'plik' ? 'plik' : 'svc' }
 }

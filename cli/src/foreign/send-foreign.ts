@@ -33,6 +33,7 @@ export interface ForeignPlan {
     readonly downloads: number | undefined
   }
   readonly insecure: boolean
+  readonly isQuiet: boolean
   readonly recipients: readonly string[]
   readonly items: readonly Item[]
   readonly problems: readonly Problem[]
@@ -169,13 +170,13 @@ async function sendItem(sending: ForeignSendContext, one: SendingItem): Promise<
 }
 
 async function deliver(
-  { program, destination, insecure, encryption, headers }: ForeignSendContext,
+  { program, destination, insecure, isQuiet, encryption, headers }: ForeignSendContext,
   { item, name, transfer }: SendingItem,
   source: SeekableSource | StreamSource,
 ): Promise<PutResult> {
   const { url } = destination
   const { signal, retryPolicy, onBytes } = transfer
-  const { headers: own, ...options } = connectionOptions(program, { insecure })
+  const { headers: own, ...options } = connectionOptions(program, { insecure, isQuiet })
   const connectionTo = ({ origin }: URL) => createConnection({ ...options, baseURL: origin, headers: own })
   let counted = 0
   const onProgress = (sent: number) => {

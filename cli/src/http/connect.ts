@@ -1,6 +1,8 @@
 import { arch } from 'node:process'
 import { createClient, type Client } from '@svc/sdk'
 import type { Target } from '../config/target.ts'
+import { statusLine } from '../interactive/status-line.ts'
+import { showWait } from '../output/server-wait.ts'
 import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
 import { createDirectFetch } from './direct-fetch.ts'
@@ -17,14 +19,17 @@ export interface ConnectOptions {
 
 /** Options of every connection: how requests travel, and the name of this client. */
 export function connectionOptions(
-  { platform, environment }: Pick<Program, 'platform' | 'environment'>,
-  { insecure }: Pick<Target, 'insecure'>,
+  program: Program,
+  { insecure, isQuiet }: Pick<Target, 'insecure' | 'isQuiet'>,
   { noIdleTimeout = false, direct = false }: ConnectOptions = {},
 ) {
+  const { platform, environment } = program
   const options = { environment, insecure, noIdleTimeout }
-  const fetch = createNodeFetch(options)
+  const node = createNodeFetch(options)
+  const fetch = interruptible(direct ? createDirectFetch(options, node) : node, program)
+  const isShown = !isQuiet && !noIdleTimeout && statusLine(program).canDraw
   return {
-    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch, environment),
+    fetch: namingServer(isShown ? showingWait(fetch, program) : fetch, environment),
     headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
   }
 }
@@ -34,8 +39,8 @@ export function connectionOptions(
  * token is for.
  */
 export function connect(
-  program: Pick<Program, 'platform' | 'environment'>,
-  target: Pick<Target, 'server' | 'token' | 'insecure' | 'service'>,
+  program: Program,
+  target: Pick<Target, 'server' | 'token' | 'insecure' | 'isQuiet' | 'service'>,
   base: string,
   options: ConnectOptions = {},
 ): Client {
@@ -58,5 +63,43 @@ const namingServer =
       const url = addressOf(input)
       const proxy = mayGoByProxy(url, environment) ? ' (a proxy is set)' : ''
       throw new Error(url.origin + proxy, { cause: error })
+    }
+  }
+
+const showingWait =
+  (fetch: Fetch, program: Program): Fetch =>
+  (input, init) =>
+    showWait(program, addressOf(input).host, () => fetch(input, init))
+
+/** Milliseconds after an interrupt in which the response to a change may still come. */
+const changeGraceMs = 1_000
+
+/**
+ * An interrupt ends a request without a signal. One that changes something has a second to end, because an upload whose creation
+ * has a response can be removed. Requests of the clean-up, which begin after the interrupt, run to their end.
+ */
+const interruptible =
+  (fetch: Fetch, { interrupted, clock }: Program): Fetch =>
+  async (input, init = {}) => {
+    if (init.signal || interrupted.aborted) return fetch(input, init)
+    const ended = new AbortController()
+    const responded = new AbortController()
+    const isRead = ['GET', 'HEAD'].includes(init.method ?? 'GET')
+    const stop = () => {
+      const over = isRead ? Promise.resolve() : clock.sleep(changeGraceMs, responded.signal)
+      // It fails when the response comes in time.
+      over.then(
+        () => {
+          ended.abort(interrupted.reason)
+        },
+        () => undefined,
+      )
+    }
+    interrupted.addEventListener('abort', stop, { once: true })
+    try {
+      return await fetch(input, { ...init, signal: ended.signal })
+    } finally {
+      responded.abort()
+      interrupted.removeEventListener('abort', stop)
     }
   }

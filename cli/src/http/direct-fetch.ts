@@ -132,7 +132,7 @@ async function sendRequest(target: RequestTarget): Promise<DirectResponse | unde
   return promise
 }
 
-/** The reader does not know where a chunked body ends, so the connection ends behind the last chunk. */
+/** The reader does not know where a chunked body ends, so the connection ends after the last chunk. */
 const chunkedBatches = ({ reader, destroy }: DirectResponse): BlockReader['batches'] =>
   async function* (pace) {
     yield* contentOfChunks(reader.batches(pace))

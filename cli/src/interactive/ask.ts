@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
+import { statusLine } from './status-line.ts'
 
 /** Whether input and questions use a terminal. */
 export const canAsk = ({ input, errors }: Program): boolean => input.isTTY === true && errors.isTTY === true
@@ -16,7 +17,9 @@ const last = new WeakMap<Program, Promise<unknown>>()
  * @throws Failure without an answer
  */
 export function ask(program: Program, question: string, echo: 'shown' | 'hidden' = 'shown'): Promise<string> {
-  const answer = (last.get(program) ?? Promise.resolve()).then(() => askNow(program, question, echo))
+  const answer = (last.get(program) ?? Promise.resolve()).then(() =>
+    statusLine(program).whileEmpty(() => askNow(program, question, echo)),
+  )
   last.set(
     program,
     answer.catch(() => undefined),

@@ -18,7 +18,7 @@ export interface GivenAccess extends GivenServer {
 }
 
 /** An upload that a link leads to. */
-export interface Opened {
+export interface OpenedLink {
   readonly link: UploadLink
   /** Address of the server. */
   readonly base: string
@@ -34,7 +34,7 @@ export interface Opened {
  * it to, unless the command or its environment names a server.
  * @throws Failure
  */
-export async function openLink(program: Program, given: GivenAccess, input: string): Promise<Opened> {
+export async function openLink(program: Program, given: GivenAccess, input: string): Promise<OpenedLink> {
   const link = parseLink(input)
   const found = await findTarget(program, given)
   const history = await readableHistory(program)
@@ -44,7 +44,7 @@ export async function openLink(program: Program, given: GivenAccess, input: stri
   const base = known ?? target.server ?? ''
   const ownToken = findUploadToken(history, base, link.uploadID)
   const password = given.password ?? program.environment['SVC_PASSWORD']
-  // Who gives a password wants it to be checked.
+  // A given password must be checked, which the token of this computer would prevent.
   const usedToken = given.password === undefined ? ownToken : undefined
   return {
     link,
@@ -59,7 +59,7 @@ export async function openLink(program: Program, given: GivenAccess, input: stri
   }
 }
 
-/** Uploads of others open without it. */
+/** The history; empty if it cannot be read, because links of others need no history. */
 async function readableHistory(program: Program): Promise<readonly HistoryEntry[]> {
   try {
     return await readHistory(program)
@@ -92,7 +92,7 @@ interface Loaded {
  * @returns the upload with its credentials
  * @throws Failure, ApiError
  */
-export async function loadUpload(program: Program, opened: Opened): Promise<Loaded> {
+export async function loadUpload(program: Program, opened: OpenedLink): Promise<Loaded> {
   try {
     return await loadWithPassword(program, opened)
   } catch (error) {
@@ -105,7 +105,10 @@ export async function loadUpload(program: Program, opened: Opened): Promise<Load
 }
 
 /** Tries the tokens of the requests of this computer, only at their server. */
-async function loadReceived(program: Program, { client, link, base }: Opened): Promise<Loaded | undefined> {
+async function loadReceived(
+  program: Program,
+  { client, link, base }: OpenedLink,
+): Promise<Loaded | undefined> {
   for (const { server, requestToken } of await readRequests(program)) {
     if (server !== base) continue
     const access = { requestToken }
@@ -118,7 +121,7 @@ async function loadReceived(program: Program, { client, link, base }: Opened): P
   return undefined
 }
 
-async function loadWithPassword(program: Program, opened: Opened): Promise<Loaded> {
+async function loadWithPassword(program: Program, opened: OpenedLink): Promise<Loaded> {
   let { access } = opened
   for (let count = 0; ; count += 1) {
     try {

@@ -8,7 +8,7 @@ export interface Confinement {
   /** Real path of the folder. */
   readonly folder: string
   /**
-   * Checks that a path, which need not exist, is in the folder, also behind links.
+   * Checks that a path, which need not exist, is in the folder when its links are followed.
    * @throws Failure
    */
   readonly require: (path: string) => Promise<void>

@@ -89,11 +89,11 @@ async function download(
     `--output=${folder}/`,
   ]
   const onProgress = progressReporter(call, context.program.clock)
-  return resultOf(
-    await runTool(context, [...line, '--json', ...writing], [link], { signal, onProgress }),
-    // An error is an object, and results are a list.
-    (value) => (Array.isArray(value) ? { files: value } : (value as Record<string, unknown>)),
-  )
+  const output = await runTool(context, [...line, '--json', ...writing], [link], { signal, onProgress })
+  // An error is an object, and results are a list.
+  const shape = (value: unknown) =>
+    Array.isArray(value) ? { files: value } : (value as Record<string, unknown>)
+  return resultOf(output, { shape, schema: downloadResult })
 }
 
 function textOf({ status, bytes, stderr }: CapturedOutput): CallToolResult {

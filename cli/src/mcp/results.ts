@@ -1,54 +1,71 @@
 import { z } from './packages.ts'
 
-const left = z.looseObject({ path: z.string(), status: z.enum(['failed', 'skipped']), reason: z.string() })
+/** The results of the tools have the described fields and no others: programs and models rely on the schemas. */
+
+/** Null as a separate type: converters for models know no lists of types. */
+const textOrNull = (description: string) => z.string().describe(description).nullable()
+
+const left = z.object({
+  path: z.string(),
+  status: z.enum(['failed', 'skipped']),
+  reason: z.string(),
+})
+
+const sentFile = z.object({
+  name: z.string(),
+  id: z.string().optional(),
+  url: z.string().optional(),
+  size: z.number().optional().describe('Bytes'),
+  type: z.string().optional().describe('Media type'),
+  md5: z.string().optional(),
+  status: z.string().describe('uploaded, or failed'),
+  error: z.string().optional(),
+})
 
 /** The result of an upload. */
-export const uploadResult = z.looseObject({
+export const uploadResult = z.object({
   id: z.string(),
   url: z.string().describe('Link of the page; with the key of encrypted files'),
-  archiveURL: z.string().nullable().describe('Link of all files as a zip archive'),
-  expireAt: z.string().nullable().describe('RFC 3339; null means never'),
+  archiveURL: textOrNull('Link of all files as a zip archive'),
+  expireAt: textOrNull('RFC 3339; null means never'),
   ttl: z.number().describe('Seconds; -1 means never'),
   oneShot: z.boolean(),
   maxDownloads: z.number().optional(),
   removable: z.boolean(),
+  stream: z.boolean(),
   protectedByPassword: z.boolean(),
   e2ee: z.string().describe('Encryption scheme; empty for none'),
   passphrase: z.string().optional(),
-  files: z.array(
-    z.looseObject({
-      name: z.string(),
-      url: z.string().optional(),
-      size: z.number().optional().describe('Bytes'),
-      error: z.string().optional(),
-    }),
-  ),
+  files: z.array(sentFile),
   notSent: z.array(left).describe('What was not sent, and why'),
 })
 
+const downloadedFile = z.object({
+  name: z.string(),
+  status: z.enum(['downloaded', 'present', 'failed']),
+  path: z.string().optional(),
+  extracted: z.array(z.string()).optional().describe('Paths of the unpacked files'),
+  decrypted: z.boolean().optional(),
+  size: z.number().optional().describe('Bytes'),
+  type: z.string().optional().describe('Media type'),
+  md5: z.string().optional().describe('Of the bytes that the server stores'),
+  verified: z.string().optional().describe('The checksum that was compared'),
+  error: z.string().optional(),
+})
+
 /** The result of a download: files, or the text of one. */
-export const downloadResult = z.looseObject({
-  files: z
-    .array(
-      z.looseObject({
-        name: z.string(),
-        status: z.enum(['downloaded', 'present', 'failed']),
-        path: z.string().optional(),
-        extracted: z.array(z.string()).optional(),
-        error: z.string().optional(),
-      }),
-    )
-    .optional(),
+export const downloadResult = z.object({
+  files: z.array(downloadedFile).optional(),
   text: z.string().optional(),
 })
 
-export const serverResult = z.looseObject({
+export const serverResult = z.object({
   server: z.string(),
   loggedIn: z.boolean(),
   folder: z.string().describe('Folder of this computer in which files are read and written'),
   mayOverwrite: z.boolean(),
-  versions: z.looseObject({ server: z.string(), svc: z.string() }),
-  limits: z.looseObject({
+  versions: z.object({ server: z.string(), svc: z.string() }),
+  limits: z.object({
     maxFileSize: z.number(),
     maxUserSize: z.number(),
     defaultTTL: z.number(),

@@ -15,7 +15,7 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
-/** The response to a line that is no message (JSON-RPC 2.0, “Error object”), which has no id; undefined for other errors. */
+/** The response to a line that is not a message (JSON-RPC 2.0, “Error object”), which has no id; undefined for other errors. */
 function parseErrorResponse(error: Error): object | undefined {
   if (error instanceof SyntaxError)
     return { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } }

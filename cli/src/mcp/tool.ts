@@ -43,14 +43,21 @@ export const runTool = (
     capture,
   )
 
+interface ResultShape {
+  /** The JSON output of the command as an object. */
+  readonly shape: (value: unknown) => Readonly<Record<string, unknown>>
+  /** The described fields of the result. Others are left out. */
+  readonly schema: { readonly parse: (value: unknown) => Readonly<Record<string, unknown>> }
+}
+
 /** The JSON output of a command with its warnings, or an error if there is no output. */
 export function resultOf(
   { status, printed, stderr }: CapturedOutput,
-  shape: (value: unknown) => Readonly<Record<string, unknown>>,
+  { shape, schema }: ResultShape,
 ): CallToolResult {
   if (printed === '') return toolError(stderr === '' ? `it ended with status ${String(status)}` : stderr)
   const value = shape(JSON.parse(printed))
-  if (status === 0) return toolResult(value)
+  if (status === 0) return toolResult(schema.parse(value))
   const { content } = toolResult(value)
   return { content: [...content, ...textContent(stderr)], isError: true }
 }

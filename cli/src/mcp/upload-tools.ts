@@ -17,7 +17,7 @@ const options = {
     .min(1)
     .max(limits.maxDownloads)
     .optional()
-    .describe('How often each file can be downloaded'),
+    .describe('How many times each file can be downloaded'),
   removable: z.boolean().optional().describe('Recipients can delete files'),
   password: z.string().optional().describe('Password for downloads; the login is svc'),
   comments: z.string().optional().describe('Comments shown on the page (Markdown)'),
@@ -89,7 +89,10 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       const onProgress = progressReporter(call, program.clock)
       const options = { signal, onProgress, ...(input !== undefined && { input }) }
       const output = await runTool(context, ['upload', '--json', '--yes', ...line], paths, options)
-      return resultOf({ ...output, stderr: withoutToken(output.stderr) }, withoutSecrets)
+      return resultOf(
+        { ...output, stderr: withoutToken(output.stderr) },
+        { shape: withoutSecrets, schema: uploadResult },
+      )
     })
 
   server.registerTool(

@@ -1,6 +1,8 @@
 import { roughSize } from '@svc/terminal'
+import { statusLine } from '../interactive/status-line.ts'
 import type { Program } from '../program/program.ts'
 import { roughDuration } from './rough-duration.ts'
+import { stalledMs } from './server-wait.ts'
 
 /** Shows the progress of a transfer: as a bar on a terminal, otherwise as a line for each file. */
 export interface Progress {
@@ -28,16 +30,14 @@ const minBarWidth = 8
 const speedWindowMs = 3_000
 /** Milliseconds in which a few bytes give no useful estimate. */
 const firstEstimateMs = 1_000
-/** Milliseconds without a byte after which the line says so. */
-const stalledMs = 5_000
 
 export function createProgress(program: Program, { total, quiet }: ProgressOptions): Progress {
-  const { clock, errors } = program
-  const drawn = errors.isTTY === true && !quiet && program.environment['TERM'] !== 'dumb'
+  const { clock } = program
+  const status = statusLine(program)
+  const drawn = status.canDraw && !quiet
   const started = clock.now()
   let transferred = 0
   let lastDrawn = 0
-  let shown = false
   const samples: { readonly at: number; readonly transferred: number }[] = [{ at: started, transferred: 0 }]
 
   let received = started
@@ -50,13 +50,8 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
     for (;;) {
       await clock.sleep(1000, ended.signal)
       const now = clock.now()
-      // Without a bar, a question may be on the line.
-      if (shown && now - received >= stalledMs) draw(now)
+      if (status.shows === 'progress' && now - received >= stalledMs) draw(now)
     }
-  }
-  const erase = () => {
-    if (shown) errors.write('\r\x1b[K')
-    shown = false
   }
   const speed = (now: number): number => {
     while (samples.length > 2 && (samples[0]?.at ?? 0) < now - speedWindowMs) samples.shift()
@@ -65,22 +60,20 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   }
   const draw = (now: number) => {
     samples.push({ at: now, transferred })
-    const width = (errors.columns ?? 80) - 1
+    const { width } = status
     const stalled = now - received >= stalledMs ? now - received : undefined
     const hasEstimate = stalled === undefined && now - started >= firstEstimateMs
-    const line = lineOf({ transferred, total, speed: speed(now), hasEstimate, stalled, width })
-    errors.write(`\r${line.slice(0, width)}\x1b[K`)
-    shown = true
+    status.draw('progress', lineOf({ transferred, total, speed: speed(now), hasEstimate, stalled, width }))
     lastDrawn = now
   }
   const line = (text: string) => {
-    erase()
+    status.erase()
     program.printToStderr(text)
   }
   return {
     add(bytes) {
       transferred += bytes
-      received = clock.now()
+      received = status.lastBytes = clock.now()
       program.onProgress?.(transferred, total)
       if (!drawn) return
       // The end of the transfer ends the wait.
@@ -94,7 +87,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
     warn: line,
     end() {
       ended.abort()
-      erase()
+      status.erase()
     },
   }
 }

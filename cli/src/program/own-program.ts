@@ -6,7 +6,7 @@ const bundleAsset = 'svc.mjs'
 
 type OwnProgram = Pick<Program, 'script' | 'installed'>
 
-/** Where this program lies. A thread of an executable, which is no script, gets the bundle from within it. */
+/** Where this program lies. A thread of an executable, which is not a script, gets the bundle from within it. */
 export function ownProgram({ argv, execPath }: Pick<NodeJS.Process, 'argv' | 'execPath'>): OwnProgram {
   if (!isSea()) {
     const path = argv[1] ?? ''

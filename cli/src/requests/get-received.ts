@@ -5,7 +5,7 @@ import { isResumable, type Client } from '@svc/sdk'
 import { printable, printableJson } from '@svc/terminal'
 import { transferOptions } from '../arguments/values.ts'
 import { saveSource, statusFor } from '../download/get-link.ts'
-import { createDecryptor, type Decryptor } from '../encryption/decryptor.ts'
+import { createKeySource, type KeySource } from '../encryption/key-source.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError, isForOtherKey } from '../errors/encryption-errors.ts'
 import { errorMessage } from '../errors/error-message.ts'
@@ -17,15 +17,15 @@ import { safeFolder } from '../files/safe-path.ts'
 import { allPages } from '../http/all-pages.ts'
 import { connect } from '../http/connect.ts'
 import type { Program } from '../program/program.ts'
-import { resultValue, type Result } from '../sources/result.ts'
+import { resultValue, type FileResult } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { openRequestLink, type OpenedRequest } from './open-request.ts'
 import { identityPath, saveIdentityFile } from '../state/own-requests.ts'
-import { isStored, isUnfinished, placedFiles, type Placed } from './received-files.ts'
+import { isStored, isUnfinished, placedFiles, type PlacedFile } from './received-files.ts'
 import type { GivenRequest } from './request-arguments.ts'
 
-/** Milliseconds between two looks at the list. */
+/** Milliseconds between two requests of the list. */
 const watchMs = 5_000
 
 /** A request whose files are fetched. */
@@ -33,7 +33,7 @@ interface ReceiveContext {
   readonly program: Program
   readonly given: GivenRequest
   readonly opened: OpenedRequest
-  readonly decryptor: Decryptor
+  readonly keySource: KeySource
   readonly folder: string
   /** Ids of files and uploads that cannot be fetched. While svc watches, it does not try such files again. */
   readonly broken: Set<string>
@@ -47,18 +47,18 @@ export async function getReceived(program: Program, given: GivenRequest, what: s
   const opened = await openRequestLink(program, given, what)
   const folder = resolve(program.directory, given.output ?? '.')
   const identity = given.identity ?? (await ownIdentity(program, opened))
-  const decryptor = createDecryptor(program, { identities: identity === undefined ? [] : [identity] })
-  const context = { program, given, opened, decryptor, folder, broken: new Set<string>() }
+  const keySource = createKeySource(program, { identities: identity === undefined ? [] : [identity] })
+  const context = { program, given, opened, keySource, folder, broken: new Set<string>() }
   try {
     if (given.watch === true) await watch(context)
     else {
       const results = await getAll(context)
       if (given.json === true) program.print(printableJson(results.map(resultValue)))
-      else if (results.length === 0 && given.quiet !== true) program.printToStderr('nothing new has come')
+      else if (results.length === 0 && given.quiet !== true) program.printToStderr('no new files')
       program.fail(statusFor(results))
     }
   } finally {
-    await decryptor.close()
+    await keySource.close()
   }
 }
 
@@ -93,12 +93,12 @@ async function watch(context: ReceiveContext): Promise<void> {
   }
 }
 
-async function getAll(context: ReceiveContext): Promise<Result[]> {
+async function getAll(context: ReceiveContext): Promise<FileResult[]> {
   const { opened, program, broken } = context
   const { client, link, access } = opened
   const uploads = await received(client, opened)
   await requireKeys(context, uploads)
-  const results: Result[] = []
+  const results: FileResult[] = []
   for (const upload of uploads) {
     program.interrupted.throwIfAborted()
     results.push(...(await getOrReport(context, upload)))
@@ -119,19 +119,19 @@ const received = (client: Client, { link, access }: OpenedRequest): Promise<read
  * @throws Failure
  */
 async function requireKeys(context: ReceiveContext, uploads: readonly Upload[]): Promise<void> {
-  const { given, decryptor } = context
+  const { given, keySource } = context
   if (given.encrypt === false || !uploads.some(({ e2ee }) => e2ee === ageScheme)) return
-  if (decryptor.option === undefined)
+  if (keySource.option === undefined)
     throw new Failure(`the files are encrypted: ${keyAdvice(context)}`, exitCodes.locked)
-  await decryptor.keysFor(undefined)
+  await keySource.keysFor(undefined)
 }
 
-/** Where the key is: only the computer that made the request has it. */
+/** What to do without the key, which only the computer that made the request has. */
 const keyAdvice = ({ program, opened: { link } }: Pick<ReceiveContext, 'program' | 'opened'>): string =>
   `use --identity FILE with the key of the request, on the computer that made it in ${printable(identityPath(program, link.requestID))}`
 
-/** One upload that cannot be fetched must not keep the owner from the others. */
-async function getOrReport(context: ReceiveContext, upload: Upload): Promise<Result[]> {
+/** An upload that cannot be fetched does not prevent the others. */
+async function getOrReport(context: ReceiveContext, upload: Upload): Promise<FileResult[]> {
   const { program, broken } = context
   try {
     return await getUpload(context, upload)
@@ -145,14 +145,14 @@ async function getOrReport(context: ReceiveContext, upload: Upload): Promise<Res
   }
 }
 
-async function getUpload(context: ReceiveContext, upload: Upload): Promise<Result[]> {
+async function getUpload(context: ReceiveContext, upload: Upload): Promise<FileResult[]> {
   const { program, given, broken } = context
   const keys = given.encrypt === false ? undefined : await keysFor(context, upload)
   const folder = join(context.folder, folderOf(program, upload))
-  const missing: Placed[] = []
+  const missing: PlacedFile[] = []
   for (const one of await placedFiles(upload, keys, program.platform)) {
     if (!isStored(one.file) || broken.has(one.file.id)) continue
-    if (given.yes === true || !(await isThere(join(folder, one.path)))) missing.push(one)
+    if (given.yes === true || !(await isSaved(join(folder, one.path)))) missing.push(one)
   }
   const results =
     missing.length === 0
@@ -188,8 +188,8 @@ const labelOf = ({ id, sender }: Upload): string =>
 function reportNames(
   program: Program,
   upload: Upload,
-  files: readonly Placed[],
-  results: readonly Result[],
+  files: readonly PlacedFile[],
+  results: readonly FileResult[],
 ): void {
   const saved = new Set(results.flatMap(({ file, status }) => (status === 'failed' ? [] : [file?.id])))
   for (const { file, path, nameError } of files)
@@ -204,11 +204,11 @@ function reportNames(
  * @throws Failure when this computer asked for encrypted files and the server has others
  */
 async function keysFor(
-  { opened, decryptor }: ReceiveContext,
+  { opened, keySource }: ReceiveContext,
   { e2ee }: Upload,
 ): Promise<KeyRing | undefined> {
   if (e2ee === ageScheme) {
-    const keys = await decryptor.keysFor(undefined)
+    const keys = await keySource.keysFor(undefined)
     // A sender who encrypts with a passphrase must not stop svc with a question.
     return { ...keys, more: () => Promise.resolve(undefined) }
   }
@@ -222,13 +222,13 @@ async function keysFor(
 const folderOf = ({ platform }: Program, { id, sender }: Upload): string => safeFolder(sender, id, platform)
 
 /** A file has its name only once it is complete and verified. */
-const isThere = async (path: string): Promise<boolean> =>
+const isSaved = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isFile() === true
 
 function sourceOf(
   { program, opened }: ReceiveContext,
   upload: Upload,
-  files: readonly Placed[],
+  files: readonly PlacedFile[],
   keys: KeyRing | undefined,
 ): DownloadSource {
   const { client, target, base, access } = opened

@@ -107,7 +107,7 @@ async function identityOf(program: Program, id: string): Promise<string> {
 
 const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 'no limit' : shown(value))
 
-/** The most bytes of a file, also by the limits of the server and of the owner; -1 for no limit. */
+/** The maximum size of a file in bytes, by the limits of the request, the server and the owner; -1 for no limit. */
 async function actualFileSize(client: Client, request: UploadRequest, access: Access): Promise<number> {
   const { id, open, protectedByPassword, maxFileSize } = request
   // What senders see includes the owner's limits, but it needs the password, and ends with the request.
@@ -176,14 +176,14 @@ export async function removeRequest(program: Program, given: GivenRequest, what:
     await client.removeUploadRequest(id, access)
   } finally {
     // A request that the server does not have any more is forgotten, too.
-    if (own !== undefined && !(await isThere())) await forgetRequest(program, { server: base, id })
+    if (own !== undefined && !(await isOnServer())) await forgetRequest(program, { server: base, id })
   }
   if (given.json === true) program.print(printableJson({ removed: { request: id } }))
   else if (given.quiet !== true) program.print(`deleted request ${id}`)
   if (own?.recipient !== undefined && given.quiet !== true)
     program.printToStderr(`its key stays in ${printable(identityPath(program, id))}`)
 
-  async function isThere(): Promise<boolean> {
+  async function isOnServer(): Promise<boolean> {
     try {
       await client.uploadRequest(id, access)
       return true

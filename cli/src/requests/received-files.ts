@@ -12,7 +12,7 @@ interface Named {
 }
 
 /** A file with its path below the folder of its upload. */
-export interface Placed extends Named {
+export interface PlacedFile extends Named {
   readonly path: string
 }
 
@@ -21,15 +21,15 @@ export const isUnfinished = ({ files }: Upload): boolean => files.some(isIncompl
 export const isStored = ({ status }: File): boolean => status === 'uploaded'
 
 /**
- * Assigns a path to each file of an upload, also to those that are removed or have not arrived: a file that was never fetched
- * must not count as there because another one has had its name. The order of the files on the server may change.
+ * Assigns a path to each file of an upload, including those that are removed or have not arrived: otherwise a file
+ * could get the path of a removed one, and count as already fetched. The order of the files on the server may change.
  * @param keys of the upload; undefined where names stay as they are
  */
 export async function placedFiles(
   { files }: Pick<Upload, 'files'>,
   keys: KeyRing | undefined,
   platform: NodeJS.Platform,
-): Promise<readonly Placed[]> {
+): Promise<readonly PlacedFile[]> {
   const named: Named[] = []
   for (const file of files) named.push(await withName(file, keys))
   const paths = pathsWithIDs(
@@ -38,7 +38,7 @@ export async function placedFiles(
   return named.map((one, index) => ({ ...one, path: paths[index] ?? one.file.id }))
 }
 
-/** Senders encrypt names, too. One that is not encrypted does not keep its owner from the content. */
+/** Senders encrypt names, too. A name that is not encrypted does not prevent the download. */
 async function withName(file: File, keys: KeyRing | undefined): Promise<Named> {
   if (keys === undefined) return { file, name: file.fileName }
   const { decryptName } = await import('@svc/encryption')

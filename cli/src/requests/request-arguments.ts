@@ -26,7 +26,7 @@ export const requestArguments = {
   },
   ttl: {
     type: 'string',
-    alias: 't',
+    alias: ['t', 'expires'],
     valueHint: 'DURATION',
     description: 'With new: how long the request accepts files: 12h, 30d, unlimited',
   },
@@ -90,7 +90,7 @@ export const requestArguments = {
   yes: {
     type: 'boolean',
     alias: 'y',
-    description: 'Do not ask; overwrite existing files. Without a terminal, rm deletes without a question',
+    description: 'Skip the confirmation, and overwrite existing files; without a terminal, rm never asks',
   },
   hidden: {
     type: 'boolean',

@@ -5,7 +5,7 @@ import type { Checksum } from '../files/checksum.ts'
 import type { Program } from '../program/program.ts'
 
 /** The result of one file. */
-export interface Result {
+export interface FileResult {
   readonly name: string
   readonly file?: File
   readonly path?: string
@@ -20,7 +20,16 @@ export interface Result {
 }
 
 /** The result in the JSON output. */
-export const resultValue = ({ name, file, path, extracted, decrypted, checksum, status, error }: Result) => ({
+export const resultValue = ({
+  name,
+  file,
+  path,
+  extracted,
+  decrypted,
+  checksum,
+  status,
+  error,
+}: FileResult) => ({
   name,
   ...(extracted !== undefined ? { extracted } : path !== undefined && { path }),
   status,
@@ -31,6 +40,6 @@ export const resultValue = ({ name, file, path, extracted, decrypted, checksum, 
 })
 
 /** Prints what failed before the first byte. */
-export function reportFailed(program: Program, failed: readonly Result[]): void {
+export function reportFailed(program: Program, failed: readonly FileResult[]): void {
   for (const { name, error } of failed) program.printToStderr(`${printable(name)}: ${errorMessage(error)}`)
 }

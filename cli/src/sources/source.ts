@@ -3,7 +3,7 @@ import type { Access, DownloadRules, LinkedUpload } from '@svc/sdk'
 import type { Downloader } from '../addresses/open-address.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import type { Checksum } from '../files/checksum.ts'
-import type { Result } from './result.ts'
+import type { FileResult } from './result.ts'
 
 /** A file in the names of partial files, and whether another run may continue it. */
 export interface FileIdentity {
@@ -12,7 +12,7 @@ export interface FileIdentity {
 }
 
 /** The content that a decrypted file must have. */
-export interface PlainContent {
+export interface ExpectedContent {
   /** Bytes. */
   readonly size: number
   /** In hexadecimal digits. */
@@ -33,14 +33,14 @@ export interface DownloadSource {
   /** Whether a file can be requested again after its last byte. */
   readonly isRepeatable: boolean
   /** Results of selected files that do not exist. */
-  readonly failed: readonly Result[]
+  readonly failed: readonly FileResult[]
   /** The keys of the files; undefined when they stay as they are. */
   readonly keys: KeyRing | undefined
   readonly identify: (file: File) => FileIdentity
   /** What the bytes of a file are verified with. */
   readonly checksumOf: (file: File) => Checksum | undefined
   /** What the manifest says of the content of a decrypted file; undefined without a manifest. */
-  readonly contentOf?: ((file: File) => PlainContent | undefined) | undefined
+  readonly contentOf?: ((file: File) => ExpectedContent | undefined) | undefined
   /** Closes what was opened and is not read. */
   readonly close: () => void
 }

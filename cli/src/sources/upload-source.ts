@@ -3,7 +3,7 @@ import { isResumable } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
 import { transferOptions } from '../arguments/values.ts'
-import type { Decryptor } from '../encryption/decryptor.ts'
+import type { KeySource } from '../encryption/key-source.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
@@ -15,7 +15,7 @@ import type { UploadLink } from '../links/parse-link.ts'
 import type { Program } from '../program/program.ts'
 import { createProgress } from '../output/progress.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
-import type { Result } from './result.ts'
+import type { FileResult } from './result.ts'
 import { isUsedUp, selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
 import type { DownloadSource } from './source.ts'
 import type { Verified, VerifyContext } from './verify-manifest.ts'
@@ -24,7 +24,7 @@ import type { Verified, VerifyContext } from './verify-manifest.ts'
 export interface Requested {
   readonly given: GivenGet
   readonly patterns: readonly string[]
-  readonly decryptor: Decryptor
+  readonly keySource: KeySource
 }
 
 /**
@@ -97,7 +97,7 @@ function failedOf(
   upload: Upload,
   { files, unavailable, unmatched }: SelectedFiles,
   { manifest }: Pick<UploadLink, 'manifest'>,
-): readonly Result[] {
+): readonly FileResult[] {
   const unavailableResults = unavailable.map((file) => ({
     name: file.fileName,
     file,
@@ -109,7 +109,7 @@ function failedOf(
     status: 'failed' as const,
     error: new Failure('the upload has no such file'),
   }))
-  const failed: Result[] = [...unavailableResults, ...unmatchedResults]
+  const failed: FileResult[] = [...unavailableResults, ...unmatchedResults]
   if (files.length === 0 && failed.length === 0) {
     if (isUsedUp(upload)) throw new Failure('all downloads of the files are used up')
     throw manifest === undefined
@@ -120,13 +120,13 @@ function failedOf(
 }
 
 /**
- * The decryptor of an upload; undefined when files stay encrypted.
+ * The keys of an upload; undefined when files stay encrypted.
  * @throws Failure when the link or the command line has a key and the server states no encryption that needs it: the sender
  * encrypted the files
  */
 async function keysFor(
   program: Program,
-  { given, decryptor }: Requested,
+  { given, keySource }: Requested,
   { e2ee }: Upload,
   { key, manifest }: Pick<UploadLink, 'key' | 'manifest'>,
 ): Promise<KeyRing | undefined> {
@@ -136,15 +136,15 @@ async function keysFor(
       program.printToStderr('the files stay encrypted: they are not compared with the manifest of the link')
     return undefined
   }
-  if (e2ee === ageScheme) return decryptor.keysFor(key)
-  const expected = expectedKey(decryptor, key)
+  if (e2ee === ageScheme) return keySource.keysFor(key)
+  const expected = expectedKey(keySource, key)
   if (expected !== undefined) throw replacedFailure(e2ee, expected)
   if (e2ee !== '') program.printToStderr(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
   return undefined
 }
 
 /** Why a file must be encrypted; undefined if it need not be. */
-export const expectedKey = ({ option }: Decryptor, key: string | undefined): string | undefined =>
+export const expectedKey = ({ option }: KeySource, key: string | undefined): string | undefined =>
   key === undefined ? option && `you gave ${option}` : 'the link has a key'
 
 function replacedFailure(e2ee: string, expected: string): Failure {

@@ -17,7 +17,7 @@ import { withNetworkErrors } from '../http/network-errors.ts'
 import { bodyOf } from '../http/response-body.ts'
 import type { UploadLink } from '../links/parse-link.ts'
 import type { Program } from '../program/program.ts'
-import type { Result } from './result.ts'
+import type { FileResult } from './result.ts'
 import { isUsedUp, usedUpIn } from './select-files.ts'
 
 export interface VerifyContext {
@@ -44,7 +44,7 @@ export interface Verified {
   /** Their contents by the ids of the files; undefined without a manifest. */
   readonly contents?: ReadonlyMap<string, ManifestFile>
   /** Those that were not sent so, and those that the server does not have. */
-  readonly refused: readonly Result[]
+  readonly refused: readonly FileResult[]
 }
 
 /**
@@ -128,7 +128,7 @@ function decryptUploadManifest({ link, keys }: VerifyContext, bytes: Uint8Array)
   })
 }
 
-/** The missing files whose downloads are used up are no sign of a change: the server removes them. */
+/** The missing files whose downloads are used up are not a sign of a change: the server removes them. */
 function compareFiles(
   manifest: Manifest,
   { upload, files, unavailable, isSelected }: VerifyContext,
@@ -137,13 +137,13 @@ function compareFiles(
   const { expected, renamed, added, missing } = compareWithManifest(manifest, listed)
   const usedUp = usedUpIn(upload)
   const reported = new Set(unavailable.map(({ id }) => id))
-  const failed = (name: string, file: File | undefined, error: Failure): Result => ({
+  const failed = (name: string, file: File | undefined, error: Failure): FileResult => ({
     name,
     ...(file && { file }),
     status: 'failed',
     error,
   })
-  const refusal = (name: string, file: File | undefined, why: string): Result =>
+  const refusal = (name: string, file: File | undefined, why: string): FileResult =>
     failed(name, file, new ManifestFailure(why))
   return {
     files: [...expected.keys()].map(({ file }) => file),

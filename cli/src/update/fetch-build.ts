@@ -9,7 +9,8 @@ import { verifiedComment, type SigningKey } from './minisign.ts'
 import { withNetworkErrors } from '../http/network-errors.ts'
 import { createNodeFetch, type NodeFetchOptions } from '../http/node-fetch.ts'
 
-export interface FetchingBuild {
+/** Where programs come from, and how they are fetched. */
+export interface BuildSource {
   /** Address of the server, without a slash at the end. */
   readonly server: string
   readonly environment: NodeFetchOptions['environment']
@@ -18,10 +19,10 @@ export interface FetchingBuild {
   readonly platform: NodeJS.Platform
 }
 
-/** Proves that a program is one of the owner of this build. Without it, only the server's checksum is verified. */
+/** Proves that a program was signed by the publisher of this svc. Without it, only the server's checksum is verified. */
 export interface ExpectedSignature {
   readonly key: SigningKey
-  /** The version that the signature must name: another one of the owner may be older. */
+  /** The version that the signature must name: an older program has a valid signature, too. */
   readonly version: string
 }
 
@@ -31,7 +32,7 @@ export interface ExpectedSignature {
  * @throws Failure, ApiError, the signal's reason
  */
 export async function replaceWith(
-  fetching: FetchingBuild,
+  source: BuildSource,
   build: ClientBuild,
   path: string,
   expected: ExpectedSignature | undefined,
@@ -40,9 +41,9 @@ export async function replaceWith(
   // A killed update may have left it behind.
   await rm(newFile, { force: true })
   try {
-    const digest = await fetchTo(fetching, build, newFile, (await stat(path)).mode)
-    if (expected !== undefined) await requireSigned(fetching, build, expected, digest)
-    await swap(fetching, newFile, path)
+    const digest = await fetchTo(source, build, newFile, (await stat(path)).mode)
+    if (expected !== undefined) await requireSigned(source, build, expected, digest)
+    await swap(source, newFile, path)
   } catch (error) {
     await unlink(newFile).catch(() => undefined)
     if (systemCode(error) === undefined || error instanceof ApiError) throw error
@@ -51,13 +52,13 @@ export async function replaceWith(
 }
 
 async function fetchTo(
-  { server, environment, insecure, signal }: FetchingBuild,
+  { server, environment, insecure, signal }: BuildSource,
   { path, size, sha256 }: ClientBuild,
   file: string,
   mode: number,
 ): Promise<Buffer> {
   const hash = createHash('sha256')
-  const signed = createHash('blake2b512')
+  const signatureHash = createHash('blake2b512')
   await using target = await open(file, 'wx', mode)
   // The umask of this process may have removed bits from the new file.
   await target.chmod(mode)
@@ -66,7 +67,7 @@ async function fetchTo(
     bytes += chunk.length
     if (bytes > size) break
     hash.update(chunk)
-    signed.update(chunk)
+    signatureHash.update(chunk)
     await target.write(chunk)
   }
   signal.throwIfAborted()
@@ -75,7 +76,7 @@ async function fetchTo(
       'the download does not match the size or SHA-256 that the server announced; nothing was changed',
     )
   await target.sync()
-  return signed.digest()
+  return signatureHash.digest()
 }
 
 /** Bytes. A signature is shorter. */
@@ -83,7 +84,7 @@ const maxSignatureBytes = 10_000
 
 /** @throws Failure */
 async function requireSigned(
-  { server, environment, insecure, signal }: FetchingBuild,
+  { server, environment, insecure, signal }: BuildSource,
   { path }: ClientBuild,
   { key, version }: ExpectedSignature,
   digest: Buffer,
@@ -104,7 +105,7 @@ async function requireSigned(
 
 async function bytesAt(
   url: string,
-  { signal, ...options }: Pick<FetchingBuild, 'environment' | 'insecure' | 'signal'>,
+  { signal, ...options }: Pick<BuildSource, 'environment' | 'insecure' | 'signal'>,
 ): Promise<AsyncIterable<Uint8Array>> {
   const response = await createNodeFetch(options)(url, { signal }).catch((error: unknown) => {
     signal.throwIfAborted()
@@ -119,7 +120,7 @@ async function bytesAt(
 }
 
 /** Windows lets a program that runs be renamed, but neither replaced nor removed. */
-async function swap({ platform }: FetchingBuild, newFile: string, path: string): Promise<void> {
+async function swap({ platform }: BuildSource, newFile: string, path: string): Promise<void> {
   if (platform !== 'win32') {
     await rename(newFile, path)
     return

@@ -11,12 +11,12 @@ import { isSent } from './sending/run-upload.ts'
  * link alone, so that `url=$(svc FILE)` is a link.
  */
 export async function printReport(program: Program, given: GivenUpload, of: report.Report): Promise<void> {
-  const isNothing = !of.results.some(isSent) && !of.upload.stream
+  const isNothingSent = !of.results.some(isSent) && !of.upload.stream
   if (given.json === true) {
     const failed = { ...errorJson(of.results[0]?.error), notSent: report.notSent(of) }
-    program.print(printableJson(isNothing ? failed : report.value(of)))
-  } else if (!isNothing) for (const line of linesOf(program, given, of)) program.print(line)
-  if (given.qr !== true || isNothing) return
+    program.print(printableJson(isNothingSent ? failed : report.value(of)))
+  } else if (!isNothingSent) for (const line of linesOf(program, given, of)) program.print(line)
+  if (given.qr !== true || isNothingSent) return
   const { showQrCode } = await import('../output/qr-code.ts')
   showQrCode(program, report.page(of))
 }

@@ -30,7 +30,8 @@ import { findBegun, recordOf, type UploadCommand } from './upload-command.ts'
 import { conclude, giveUp, isUnfinished, remember, type RunningUpload } from './upload-ending.ts'
 import { credentialsOf, keyFor, optionsFor } from './upload-options.ts'
 
-export interface Plan {
+/** What `svc` sends as one upload, and how. */
+export interface UploadPlan {
   readonly given: GivenUpload
   readonly settings: TransferOptions & {
     readonly ttl: number | undefined
@@ -49,7 +50,7 @@ export interface Plan {
   readonly unfinished?: { readonly upload: UnfinishedUpload; readonly chosenKey: ChosenKey | undefined }
 }
 
-interface Prepared extends Plan {
+interface Prepared extends UploadPlan {
   readonly command: UploadCommand
   readonly encryption: Encryption | undefined
   readonly begun: UnfinishedUpload | undefined
@@ -59,7 +60,11 @@ interface Prepared extends Plan {
  * Sends files as one upload and prints the links.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function sendUpload(program: Program, target: TargetWithServer, plan: Plan): Promise<void> {
+export async function sendUpload(
+  program: Program,
+  target: TargetWithServer,
+  plan: UploadPlan,
+): Promise<void> {
   const { given, directory, paths, recipients, unfinished } = plan
   const credentials = await credentialsOf(program, given)
   const chosenKey = unfinished === undefined ? await keyFor(program, given, recipients) : unfinished.chosenKey
@@ -247,7 +252,7 @@ function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): 
   return sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
-function statusFor({ problems }: Plan, results: readonly SendResult[]): number {
+function statusFor({ problems }: UploadPlan, results: readonly SendResult[]): number {
   const bad = results.filter(({ error }) => error !== undefined)
   if (bad.length === 0 && !problems.some(({ kind }) => kind === 'failed')) return exitCodes.done
   if (bad.length < results.length) return exitCodes.partly

@@ -33,7 +33,7 @@ interface Remembered {
   readonly file?: File
 }
 
-/** Uploads of this process that are not in the history, as a warning has said. */
+/** Uploads of this process that could not be written to the history: each has one warning. */
 const unrecorded = new Set<string>()
 
 /**

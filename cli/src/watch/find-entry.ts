@@ -5,13 +5,13 @@ import { errorMessage } from '../errors/error-message.ts'
 import { skippedLink } from '../files/folder-link.ts'
 
 /** A watched folder. */
-export interface Root {
+export interface WatchedFolder {
   readonly folder: string
-  /** `realPath` of it. */
+  /** Its real path. */
   readonly real: string
 }
 
-/** What has a name in a watched folder. */
+/** An entry of a watched folder. */
 export type FoundEntry =
   | {
       readonly kind: 'file'
@@ -23,11 +23,11 @@ export type FoundEntry =
   | { readonly kind: 'skipped'; readonly path: string; readonly reason: string }
 
 /**
- * Finds what has a name in a watched folder. A name may lead through a link to a folder, which is skipped with all that is in
- * it.
- * @returns undefined if nothing has the name
+ * Finds the entry of a watched folder that has a name. A name may lead through a link to a folder, which is skipped with all
+ * that is in it.
+ * @returns undefined if no entry has the name
  */
-export async function findEntry(root: Root, name: string): Promise<FoundEntry | undefined> {
+export async function findEntry(root: WatchedFolder, name: string): Promise<FoundEntry | undefined> {
   let path = root.folder
   let last: BigIntStats | undefined
   for (const part of name.split(sep)) {

@@ -6,7 +6,7 @@ import { localFailure } from '../errors/failure.ts'
 import { realPath } from '../files/folder-link.ts'
 import type { Program } from '../program/program.ts'
 import { inParallel } from '../transfer/in-parallel.ts'
-import { findEntry, type Root } from './find-entry.ts'
+import { findEntry, type WatchedFolder } from './find-entry.ts'
 import { whenQuiet } from './when-quiet.ts'
 
 export interface WatchOptions {
@@ -42,7 +42,7 @@ export async function watchFolder(
   const root = await rootOf(folder).catch((error: unknown) => {
     throw failed(error)
   })
-  // A change of the attributes alone is no change of the content.
+  // A change of the attributes alone is not a change of the content.
   const states = await statesIn(root)
   const skipped = new Set<string>()
   let last = Promise.resolve()
@@ -90,13 +90,13 @@ export async function watchFolder(
 }
 
 /** @throws Failure if it is not a folder; errors of the system */
-async function rootOf(folder: string): Promise<Root> {
+async function rootOf(folder: string): Promise<WatchedFolder> {
   if (!(await stat(folder)).isDirectory()) throw localFailure('not a folder')
   return { folder, real: await realPath(folder) }
 }
 
 /** Names of all but the folders in one of the watched folders, except temporary files. Links are not followed. */
-async function namesIn({ folder }: Root, path: string): Promise<string[]> {
+async function namesIn({ folder }: WatchedFolder, path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
   return entries
     .filter((entry) => !entry.isDirectory())
@@ -105,7 +105,7 @@ async function namesIn({ folder }: Root, path: string): Promise<string[]> {
 }
 
 /** The states of the files by their names. */
-async function statesIn(root: Root): Promise<Map<string, string>> {
+async function statesIn(root: WatchedFolder): Promise<Map<string, string>> {
   const states = new Map<string, string>()
   await inParallel(await namesIn(root, root.folder), concurrency, async (name) => {
     const found = await findEntry(root, name)

@@ -9,6 +9,7 @@ import { formats } from '../../src/arguments/archive-format.ts'
 import { completions } from '../../src/documentation/completions.ts'
 import { shells } from '../../src/documentation/shells.ts'
 import { idleProgram } from '../../src/documentation/idle-program.ts'
+import { zshCompletions } from '../support/zsh-completion.ts'
 import { manual } from '../../src/documentation/manual.ts'
 import { markdown } from '../../src/documentation/markdown.ts'
 import { commands } from '../../src/commands.ts'
@@ -70,6 +71,7 @@ test('bash completes commands and their options', async () => {
   expect(complete('svc get --ver')).toEqual([])
   expect(complete('svc get --out')).toEqual(['--output'])
   expect(complete('svc --onesh')).toEqual(['--oneshot'])
+  expect(complete('svc --exp')).toEqual(['--expires'])
   expect(complete('svc upload documentation')).toEqual(['documentation.test.ts'])
   expect(complete('svc documentation')).toEqual(['documentation.test.ts'])
 })
@@ -99,12 +101,35 @@ test('bash completes names of the address book, profiles, and requests', async (
   const complete = await bashCompletion()
   expect(complete('svc keys rm ')).toEqual(['list:keys'])
   expect(complete('svc keys -P work rm ')).toEqual(['list:keys'])
-  expect(complete('svc --recipient list')).toEqual(['list:keys'])
+  for (const option of ['--recipient', '-r']) expect(complete(`svc ${option} list`)).toEqual(['list:keys'])
   expect(complete('svc request show ')).toEqual(['list:request'])
   expect(complete('svc request new ')).toEqual([])
-  expect(complete('svc get ')).toEqual(['list:ls'])
+  for (const command of ['get', 'rm', 'info', 'resume', 'open', 'mail'])
+    expect(complete(`svc ${command} `)).toEqual(['list:ls'])
+  expect(complete('svc get one ')).toEqual(['list:ls'])
+  expect(complete('svc rm one ')).toEqual([])
   expect(complete('svc -P ')).toEqual(['work', 'home'])
 })
+
+/** What the other shells complete as bash does, sorted. */
+const examples: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['svc -a ', [...formats].sort()],
+  ['svc --archive ', [...formats].sort()],
+  ['svc upload --link ', ['file', 'page']],
+  ['svc keys ', ['add', 'ls', 'rm']],
+  ['svc keys rm ', ['list:keys']],
+  ['svc request show ', ['list:request']],
+  ['svc config oneshot ', ['false', 'true']],
+  ['svc send ', ['config.toml', 'svc']],
+  ['svc help who', ['whoami']],
+  ['svc who', ['whoami']],
+  ['svc -P ', ['home', 'work']],
+  ['svc --exp', ['--expires']],
+  ['svc -r ', ['config.toml', 'list:keys', 'svc']],
+  ...['get', 'rm', 'info', 'resume', 'open', 'mail'].map((name) => [`svc ${name} `, ['list:ls']] as const),
+  ['svc get one ', ['list:ls']],
+  ['svc rm one ', []],
+])
 
 testWith(['fish'], 'fish completes as bash does', async () => {
   const script = await completions(commands, idleProgram(), 'fish')
@@ -119,17 +144,15 @@ testWith(['fish'], 'fish completes as bash does', async () => {
       .map((word) => word.split('\t')[0] ?? '')
       .filter((word) => word !== '')
       .sort()
-  expect(complete('svc -a ')).toEqual([...formats].sort())
-  expect(complete('svc --archive ')).toEqual([...formats].sort())
-  expect(complete('svc upload --link ')).toEqual(['file', 'page'])
-  expect(complete('svc keys ')).toEqual(['add', 'ls', 'rm'])
-  expect(complete('svc keys rm ')).toEqual(['list:keys'])
-  expect(complete('svc request show ')).toEqual(['list:request'])
-  expect(complete('svc config oneshot ')).toEqual(['false', 'true'])
-  expect(complete('svc send ')).toEqual(['config.toml', 'svc'])
-  expect(complete('svc help who')).toEqual(['whoami'])
-  expect(complete('svc who')).toEqual(['whoami'])
-  expect(complete('svc -P ')).toEqual(['home', 'work'])
+  expect(new Map([...examples.keys()].map((line) => [line, complete(line)]))).toEqual(examples)
+})
+
+testWith(['zsh', 'python3'], 'zsh completes as bash does', async () => {
+  const script = await completions(commands, idleProgram(), 'zsh')
+  const directory = await completionFolder()
+  const { HOME, SVC_CONFIG, PATH } = environmentIn(directory)
+  const found = await zshCompletions(directory, { HOME, SVC_CONFIG, PATH }, script, [...examples.keys()])
+  expect(found).toEqual(examples)
 })
 
 test.each(shells)('%s completes every command', async (shell) => {

@@ -115,5 +115,5 @@ test('a file that is not an archive stays as it is', async () => {
   const { output } = await svc.run(['-q', 'a.txt'])
   const got = await svc.run(['get', '-x', output.trim(), '-o', 'in'])
   expect(got.output).toBe(`${svc.path('in/a.txt')}\n`)
-  expect(got.stderr).toContain('a.txt is no archive')
+  expect(got.stderr).toContain('a.txt is not an archive')
 })

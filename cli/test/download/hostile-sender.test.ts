@@ -65,7 +65,7 @@ test('a file whose name is not encrypted is saved under its id, with a line that
   expect(await readFile(owner.path(`${good.folder}/report.pdf`), 'utf8')).toBe('the report')
   expect(await readFile(owner.path(`${bad.folder}/${bad.fileID}`), 'utf8')).toBe('hostile')
   expect(await unseen()).toBe(0)
-  expect((await get()).stderr).toBe('nothing new has come\n')
+  expect((await get()).stderr).toBe('no new files\n')
 })
 
 test('content that cannot be decrypted is named with its upload and sender, and the rest arrives', async () => {

@@ -26,7 +26,7 @@ test('a second download of the same file says that another svc downloads it, unt
   const second = await svc.run(line)
   expect(second).toMatchObject({ status: 5 })
   expect(second.stderr).toContain(`another svc is downloading ${svc.path('f')}`)
-  // Another file of that address is no conflict.
+  // Another file of that address is not a conflict.
   const elsewhere = svc.start([...line, '-o', 'other'])
   await until('the other download writes', async () => (await parts())[1])
   for (const { child, ended } of [first, elsewhere]) {

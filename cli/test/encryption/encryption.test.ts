@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { manifestName } from '@svc/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
@@ -215,4 +216,18 @@ test.each<[what: string, args: readonly string[], words: string]>([
   expect(stderr).toContain(words)
   expect(stderr).not.toContain('SECRET-KEY')
   expect(proxy.requests).toEqual([])
+})
+
+test('standard input has a manifest, too', async () => {
+  const { output } = await svc.run(['-', '-n', 'dump', '-s', '--link', 'page'], { input: 'select 1' })
+  expect(output).toContain('&manifest=1#key=')
+  expect(await svc.run(['get', output.trim(), '-o', '-'])).toMatchObject({ status: 0, output: 'select 1' })
+})
+
+test('the name of the manifest is reserved in encrypted uploads only', async () => {
+  await writeFile(svc.path(manifestName), 'mine')
+  const refused = await svc.run(['-s', manifestName])
+  expect(refused).toMatchObject({ status: 2, output: '' })
+  expect(refused.stderr).toContain('is the name of the manifest of an encrypted upload')
+  expect(await svc.run([manifestName])).toMatchObject({ status: 0 })
 })

@@ -280,12 +280,6 @@ test('a manifest that the server writes for the recipients is refused', async ()
   expect(unmarked.stderr).toContain('the link has no mark of the manifest')
 })
 
-test('standard input has a manifest, too', async () => {
-  const { output } = await svc.run(['-', '-n', 'dump', '-s', '--link', 'page'], { input: 'select 1' })
-  expect(output).toContain('&manifest=1#key=')
-  expect(await svc.run(['get', output.trim(), '-o', '-'])).toMatchObject({ status: 0, output: 'select 1' })
-})
-
 test('an upload without a manifest is read as before, with a word about names when it has several', async () => {
   const { id, url } = await send('passphrase')
   const key = url.slice(url.indexOf('#key='))
@@ -296,12 +290,4 @@ test('an upload without a manifest is read as before, with a word about names wh
   const single = await get('passphrase', `${server.url}/#/?id=${id}${key}`, ['--file', 'a.txt', '-y'])
   expect(single).toMatchObject({ status: 0 })
   expect(single.stderr).not.toContain('manifest')
-})
-
-test('the name of the manifest is reserved in encrypted uploads only', async () => {
-  await writeFile(svc.path(manifestName), 'mine')
-  const refused = await svc.run(['-s', manifestName])
-  expect(refused).toMatchObject({ status: 2, output: '' })
-  expect(refused.stderr).toContain('is the name of the manifest of an encrypted upload')
-  expect(await svc.run([manifestName])).toMatchObject({ status: 0 })
 })

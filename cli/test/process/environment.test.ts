@@ -210,39 +210,3 @@ describeUnless(mountSkipReason, 'a read-only disk', () => {
     expect((await svc.run(['request', 'new', 'x'], home)).stderr).toContain('the disk is read-only')
   })
 })
-
-// Only root can create a file system of a given size.
-describeUnless(mountSkipReason, 'a disk that fills up during a download', () => {
-  beforeEach(async () => {
-    await mkdir(svc.path('disk'))
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=8388608', 'tmpfs', svc.path('disk')])
-  })
-  afterEach(() => run('umount', [svc.path('disk')]))
-
-  test('keeps the bytes that fit, is reported, and lets the download resume after space is freed', async () => {
-    const bytes = randomBytes(6_000_000)
-    await writeFile(svc.path('big.bin'), bytes)
-    const { output } = await svc.run(['-q', 'big.bin'], to(proxy))
-    const filled = Promise.withResolvers<undefined>()
-    // Another program uses the space that was free when the download began.
-    proxy.fail({ kind: 'hold', until: filled.promise }, { when: /^GET \/file/, times: 1 })
-    const fileRequest = proxy.seen(/^GET \/file/)
-    const running = svc.start(['get', output.trim(), '-o', 'disk/'], to(proxy))
-    await fileRequest
-    await writeFile(svc.path('disk/other'), Buffer.alloc(5_000_000))
-    filled.resolve(undefined)
-    const { status, stderr } = await running.ended
-    expect(status).toBe(5)
-    expect(stderr).toContain('the disk is full')
-    expect(stderr).toMatch(/\.part contains the first \d\.\d+ MB; run the command again to resume/)
-
-    const tight = await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))
-    expect(tight).toMatchObject({ status: 5 })
-    expect(tight.stderr).toMatch(/needed, but only .* free/)
-    await rm(svc.path('disk/other'))
-    const resumed = proxy.seen(/^GET \/file/)
-    expect(await svc.run(['get', output.trim(), '-o', 'disk/'], to(proxy))).toMatchObject({ status: 0 })
-    expect((await resumed).range).toMatch(/^bytes=\d{6,7}-$/)
-    expect((await readFile(svc.path('disk/big.bin'))).equals(bytes)).toBe(true)
-  })
-})

@@ -1,45 +1,45 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createClient } from '@svc/sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { seaConfig } from '../../../scripts/bundle/executable-plan.ts'
+import packageFile from '../../package.json' with { type: 'json' }
+import { makeExecutable } from '../../../scripts/bundle/executables.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
 import { commands } from '../../src/commands.ts'
-import { installSvc, type Svc } from '../support/svc.ts'
+import { startServerWithMail, type ServerWithMail } from '../support/server-with-mail.ts'
+import { bundled, installSvc, type Svc } from '../support/svc.ts'
 import { startAtTerminal, type Answer } from '../support/terminal.ts'
 
 /** The built programs in a terminal: each command once, so that each part of a bundle is loaded. */
-let server: Svcd
+let server: ServerWithMail
 let svc: Svc
 let folder: string
 let executable: string
+/** What the server offers: a newer version of the programs. */
+let clients: string
 
-/** An executable of the Node that runs the tests, as `npm run bundle:cli -- --executables` makes it. */
-async function makeExecutable(bundle: string): Promise<string> {
-  const output = join(folder, 'svc')
-  await writeFile(join(folder, 'sea.json'), JSON.stringify(seaConfig(bundle, process.execPath, output)))
-  await promisify(execFile)(process.execPath, ['--build-sea', join(folder, 'sea.json')])
-  return output
+/** Makes an executable of the Node that runs the tests. */
+const make = (bundle: string, output: string) => {
+  makeExecutable({ bundle, output, node: process.execPath, builder: process.execPath })
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-executable-'))
-  server = await startSvcd(await emptyDirectory(), {
-    FEATURE_AUTHENTICATION: 'enabled',
-    DEFAULT_ADMIN_LOGIN: 'root',
-    DEFAULT_ADMIN_PASSWORD: 'root password',
-  })
-  svc = await installSvc(server.url)
-  executable = await makeExecutable(svc.program)
+  clients = join(folder, 'clients')
+  const system = join(clients, `${process.platform}-${process.arch}`)
+  await mkdir(system, { recursive: true })
+  await writeFile(join(clients, 'svc.mjs'), await bundled())
+  make(join(clients, 'svc.mjs'), join(system, 'svc'))
+  server = await startServerWithMail(clients)
+  svc = await installSvc(server.url, { version: '0.0.9' })
+  executable = join(folder, 'svc')
+  make(svc.program, executable)
 })
 afterAll(async () => {
-  server.kill('SIGKILL')
-  await Promise.all([server.ended, svc.close(), rm(folder, { recursive: true })])
+  await Promise.all([server[Symbol.asyncDispose](), svc.close(), rm(folder, { recursive: true })])
 })
 beforeEach(async () => {
   await rm(svc.path('.config'), { recursive: true, force: true })
@@ -49,23 +49,23 @@ beforeEach(async () => {
   await writeFile(svc.path('tree/a.txt'), 'hello\n')
 })
 
-/** Approves a login as a user does in a browser. */
-async function approve(code: string): Promise<void> {
-  const response = await fetch(`${server.url}/auth/local/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ login: 'root', password: 'root password' }),
-  })
-  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
-  const xsrf = cookies.find((cookie) => cookie.startsWith('svc-xsrf='))?.split('=')[1]
-  const headers = { cookie: cookies.join('; ') }
-  await createClient({ baseURL: server.url, headers, xsrfToken: () => xsrf }).approveCliLogin({ code })
-}
-
 const programs = [
   ['the bundle', () => [process.execPath, svc.program]],
   ['an executable', () => [executable]],
 ] as const
+
+test('the second start of an executable takes the compiled program from a cache', async () => {
+  const cache = join(folder, 'cache')
+  const start = async () => {
+    const { stdout, stderr } = await promisify(execFile)(executable, ['--version'], {
+      env: { HOME: folder, XDG_CACHE_HOME: cache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+    })
+    return stdout + stderr
+  }
+  expect(await start()).not.toContain(`cache for CommonJS ${executable} was accepted`)
+  expect(await readdir(join(cache, 'svc/compiled'))).toHaveLength(1)
+  expect(await start()).toContain(`cache for CommonJS ${executable} was accepted`)
+})
 
 describeWith(['python3'], 'in a terminal', () => {
   describe.each(programs)('%s', (_name, program) => {
@@ -125,12 +125,68 @@ describeWith(['python3'], 'in a terminal', () => {
     test('logs in with a QR code, and out', async () => {
       const running = startAtTerminal(svc, [...program(), 'login'], { environment: { BROWSER: 'true' } })
       const code = await until('the code is shown', () => /enter the code (\S+):/.exec(running.screen())?.[1])
-      await approve(code)
+      await server.approveLogin(code)
       const { status, screen } = await running.ended
       expect({ status, screen }).toEqual({ status: 0, screen: expect.stringMatching(/[█▀▄ ]{30}/) as string })
       expect(await expectDone(['whoami'])).toContain('root')
       expect(await expectDone(['config'])).toContain('token')
+      server.mails.length = 0
+      const link = linkIn(await expectDone(['tree/a.txt']))
+      expect(await expectDone(['mail', link, 'ada@x.example'])).toContain('sends the link to 1 address')
+      await until('the email has arrived', () => server.mails.length === 1)
       await expectDone(['logout'])
+    })
+
+    test('checks the computer and the server', async () => {
+      expect(await expectDone(['doctor'])).toMatch(/ok {4}server: reached in/)
+    })
+
+    test('keeps public keys by name, and encrypts for them', async () => {
+      const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
+      await expectDone(['keys', 'add', 'ada', key])
+      expect(await expectDone(['keys'])).toContain('ada')
+      expect(await expectDone(['info', linkIn(await expectDone(['-r', 'ada', 'tree/a.txt']))])).toContain(
+        'age',
+      )
+      await expectDone(['keys', 'rm', 'ada'])
+    })
+
+    test('sends what appears in a folder until Ctrl-C', async () => {
+      await mkdir(svc.path('box'), { recursive: true })
+      const running = startAtTerminal(svc, [...program(), 'watch', 'box', '--settle', '1s'], {
+        answers: [[String.raw`id=\w+`, '\x03']],
+      })
+      await until('the folder is watched', () => running.screen().includes('watching'))
+      await copyFile(svc.path('tree/a.txt'), svc.path('box/a.txt'))
+      const { status, screen } = await running.ended
+      await rm(svc.path('box'), { recursive: true })
+      expect({ status, screen }).toEqual({ status: 130, screen: expect.stringContaining('id=') as string })
+    })
+
+    test('serves its tools to a program with a language model', async () => {
+      const about = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      }
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: about })
+      const endOfInput = '\x04'
+      expect(
+        await expectDone(
+          ['mcp'],
+          [
+            ['', `${message}\r`],
+            ['serverInfo', endOfInput],
+          ],
+        ),
+      ).toContain('"title":"Svc')
+    })
+
+    test('updates itself', async () => {
+      expect((await run(['update', '--check'])).status).toBe(1)
+      expect(await expectDone(['update'], [['Install the program', 'y\r']])).toContain('updated ')
+      expect(await expectDone(['--version'])).toContain(packageFile.version)
+      expect(await expectDone(['update', '--check'])).toContain('is the version that the server offers')
     })
   })
 })

@@ -64,6 +64,39 @@ test.each<[name: string, args: readonly string[], words: string]>([
     ['a', '-R', '/nonexistent'],
     'the keys in /nonexistent cannot be read: no such file',
   ],
+  ...[
+    'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p',
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB',
+    'sk-ssh-ed25519@openssh.com',
+    'github:ada',
+    'https://example.org/ada.keys',
+  ].map((key): [string, string[], string] => [
+    `a recipient among the files (${key})`,
+    ['a', key],
+    'to encrypt for it, use --recipient',
+  ]),
+  ['a recipient before the files of svc upload', ['upload', 'age1key', '-q', 'a'], 'use --recipient'],
+  ['a recipient as a file of recipients', ['a', '-R', 'github:ada'], 'github:ada is not a file'],
+  ['a recipient for another server', ['a', 'github:ada', '--to', 'put+http://127.0.0.1:9/'], '--recipient'],
+  [
+    'a private key among the files',
+    ['a', `AGE-SECRET-KEY-1${'Q'.repeat(58)}`],
+    'a private key of age is not a file',
+  ],
+  ['a recipient of a folder to watch', ['watch', 'one', 'github:ada'], 'unexpected: github:ada'],
+  ['a link among the files', ['http://127.0.0.1:9/#/?id=0123456789abcdef'], 'to download it, use svc get'],
+  [
+    'a recipient among the files for a request',
+    ['send', 'http://127.0.0.1:9/#/request?id=0123456789abcdef', 'a', 'github:ada'],
+    'svc send encrypts for the owner of the request',
+  ],
+  ['a switch of other clients before a file', ['-r', 'a'], 'no files given: -r is --recipient here'],
+  [
+    'an option of an upload after svc send',
+    ['send', '--expires', '7d', '--downloads', '3', 'a'],
+    'use svc upload',
+  ],
+  ['a file instead of the link of a request', ['send', 'a', 'b'], 'use svc upload'],
   [
     'a key of the configuration that is not named',
     ['config', '--unset'],
@@ -95,6 +128,26 @@ test('the shell client rejects an empty password', async () => {
     code: 2,
     stderr: expect.stringContaining('is empty') as string,
   })
+})
+
+test('a name of the address book among the files is rejected, and nothing is sent', async () => {
+  const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
+  await svc.run(['keys', 'add', 'ada', key])
+  const { status, output, stderr } = await svc.run(['a', 'ada'])
+  expect({ status, output }).toEqual({ status: 2, output: '' })
+  expect(stderr).toContain('ada is a name of svc keys and not a file: to encrypt for it, use --recipient')
+  await svc.run(['keys', 'rm', 'ada'])
+})
+
+test('-r encrypts for a recipient', async () => {
+  const key = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
+  const { id } = (await svc.json(['a', '-r', key])) as { readonly id: string }
+  expect(await server.client.upload(id)).toMatchObject({ e2ee: 'age' })
+})
+
+test('--expires is --ttl', async () => {
+  expect(await svc.json(['a', '--expires', '1h', '--downloads', '3'])).toMatchObject({ ttl: 3600 })
+  expect(await svc.json(['a', '--expires=2h'])).toMatchObject({ ttl: 7200 })
 })
 
 // The size that the system reports for this file differs from its content.

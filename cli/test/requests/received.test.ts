@@ -73,7 +73,7 @@ test('the output names the folders of files that have the same name', async () =
   ])
 })
 
-test('a file that is added later is fetched, also with the name of one that is there', async () => {
+test('a file that is added later is fetched, even with the name of one that is there', async () => {
   const { newUpload, get, fetched } = await newRequest()
   const upload = await newUpload('Eve')
   const one = await upload.add('same.txt', 'one')
@@ -85,7 +85,7 @@ test('a file that is added later is fetched, also with the name of one that is t
     [`same (${one.id}).txt`]: 'one',
     [`same (${two.id}).txt`]: 'two',
   })
-  expect((await get()).stderr).toContain('nothing new')
+  expect((await get()).stderr).toContain('no new files')
 })
 
 test('a file that replaces one which its sender took back is fetched', async () => {

@@ -55,7 +55,7 @@ test('files are sent encrypted, with their names, and fetched decrypted', async 
   expect(await readFile(owner.path(`inbox/${folder}/report.pdf`), 'utf8')).toBe('the report')
   expect(await readFile(owner.path(`inbox/${folder}/photos/zoë.jpg`), 'utf8')).toBe('a photo')
   const again = await owner.run(['request', 'get', id, '-o', 'inbox'])
-  expect([again.status, again.stderr]).toEqual([0, expect.stringContaining('nothing new')])
+  expect([again.status, again.stderr]).toEqual([0, expect.stringContaining('no new files')])
 })
 
 test('age opens what came, with the key that svc shows', async () => {

@@ -63,8 +63,12 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
   })
 
   test('uploads a file for a number of downloads', async () => {
-    const { output } = await run(['--downloads', '2', '-n', 'a.txt', '-'], 'content')
-    expect(await uploadOf(output)).toMatchObject({ maxDownloads: 2, files: [{ downloadsLeft: 2 }] })
+    const { output } = await run(['--downloads', '2', '--expires', '1h', '-n', 'a.txt', '-'], 'content')
+    expect(await uploadOf(output)).toMatchObject({
+      ttl: 3600,
+      maxDownloads: 2,
+      files: [{ downloadsLeft: 2 }],
+    })
   })
 
   test('uploads standard input under a name, with a password that the process list does not show', async () => {
@@ -83,6 +87,11 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect(await run(['good', 'missing'])).toMatchObject({ status: 3 })
     expect(await run(['-t', 'soon', 'good'])).toMatchObject({ status: 1, output: '' })
     expect(await run(['--oneshoot', 'good'])).toMatchObject({ status: 2 })
+    expect(await run(['good', '-r', 'github:ada'])).toMatchObject({
+      status: 2,
+      output: '',
+      stderr: expect.stringContaining('does not encrypt') as string,
+    })
     expect(await run(['good'], '', { SVC_SERVER: '' })).toMatchObject({ status: 2 })
     await proxy.down()
     expect(await run(['good'])).toMatchObject({ status: 4, output: '' })

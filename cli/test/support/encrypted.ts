@@ -20,7 +20,7 @@ export interface EncryptedUploadOutput {
 
 /** An upload whose only file is already encrypted, or is declared to be. */
 export async function storeEncrypted(
-  { client }: Svcd,
+  { client }: Pick<Svcd, 'client'>,
   bytes: Uint8Array,
   options: Pick<UploadOptions, 'oneShot'> = {},
 ): Promise<Upload> {

@@ -47,7 +47,7 @@ const sh = promisify(execFile)
 test('a file is uploaded, and the printed command line downloads it with curl', async () => {
   const content = randomBytes(300_000)
   await writeFile(svc.path("it's $(mine).bin"), content)
-  const { status, screen } = await svcAtTerminal(svc, ["it's $(mine).bin", '-t', '1h', '-o', '-r'])
+  const { status, screen } = await svcAtTerminal(svc, ["it's $(mine).bin", '-t', '1h', '-o', '--removable'])
   expect(status).toBe(0)
   const [output = '', page = '', curl = ''] = /(http\S+)\r\n\r\n(curl .*)\r\n$/.exec(screen) ?? []
   expect(page).toBe(`${server.url}/#/?id=${idOf(output)}`)
@@ -70,7 +70,7 @@ test('the command lines of files with equal names do not overwrite each other', 
     await mkdir(svc.path(name.split('/')[0] ?? ''))
     await writeFile(svc.path(name), name)
   }
-  const { screen } = await svcAtTerminal(svc, [...names, '-r'])
+  const { screen } = await svcAtTerminal(svc, [...names, '--removable'])
   await mkdir(svc.path('pasted'))
   const commands = screen.slice(screen.indexOf('curl')).replaceAll('\r', '')
   await sh('sh', ['-c', commands], { cwd: svc.path('pasted') })

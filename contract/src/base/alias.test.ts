@@ -24,6 +24,6 @@ test.for([
   // The form of an id.
   'abcdefghijklmnop',
   '0123456789abcdef',
-])('%j is no alias', (text) => {
+])('%j is not an alias', (text) => {
   expect(isAlias(text)).toBe(false)
 })

@@ -13,7 +13,7 @@ const secondsOfPart = [week, day, hour, minute, 1] as const
  * Reads a duration as people write it in configurations, commands and quick uploads: whole seconds (`3600`) or `90s`,
  * `5m`, `12h`, `30d`, `1w`, `1d12h`: each unit at most once, the larger one first. Units ignore case. `unlimited` and
  * anything negative mean no limit. Safe for untrusted text: it does not throw, and its work is bounded by the length.
- * @returns seconds, a safe integer; -1 for no limit; undefined when the text is no duration
+ * @returns seconds, a safe integer; -1 for no limit; undefined when the text is not a duration
  */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim()

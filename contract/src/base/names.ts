@@ -12,7 +12,7 @@ export const headers = {
   clientApp: 'x-clientapp',
 } as const
 
-/** Value of `X-Svc-Expected-User` for a guest. Ids of users have a colon. */
+/** Value of `X-Svc-Expected-User` for a guest. Ids of users have a colon, so this is never one. */
 export const expectedGuest = 'guest'
 
 export const cookies = { session: 'svc-session', xsrf: 'svc-xsrf' } as const

@@ -52,7 +52,7 @@ function safe(bytes: bigint): number | undefined {
 /**
  * Reads a size as people write it in configurations (1 GB = 1,000,000,000 bytes): `500000`, `10 GB`, `10GiB`, `1.5 GB`,
  * `unlimited`, `-1`. Units ignore case.
- * @returns bytes, a safe integer; -1 for unlimited; undefined when the text is no size or no whole number of bytes
+ * @returns bytes, a safe integer; -1 for unlimited; undefined when the text is not a size, or not a whole number of bytes
  */
 export function parseSize(text: string): number | undefined {
   const trimmed = text.trim()

@@ -45,7 +45,7 @@ test.each([
   ['a token of Plik', 'plik_pEbYllwdN3xRK9RfiKKnDMqejyUGqmalzxS3', true],
   ['a token of Plik with a wrong character', 'plik_pEbYllwdN3xRK9RfiKKnDMqejyUGqmalzxS4', false],
   ['a token of Svc with the prefix of Plik', `plik_${userToken('a'.repeat(30)).slice(5)}`, false],
-  ['nothing', '', false],
+  ['an empty string', '', false],
   ['a token with a newline', `${userToken('a'.repeat(30))}\n`, false],
 ])('%s', (_case, value, expected) => {
   expect(isUserToken(value)).toBe(expected)

@@ -1,5 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
+import { checkersSkipReason, loadChecker } from '../../../scripts/tests/checkers.ts'
+import { testUnless } from '../../../scripts/tests/needs.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { openApi } from './openapi.ts'
 
@@ -38,7 +40,7 @@ test('every reference has a target', () => {
   for (const name of references) expect(document.components.schemas).toHaveProperty(name ?? '')
 })
 
-test('the linter of OpenAPI descriptions finds nothing', async () => {
+test('Redocly finds nothing in the description', async () => {
   const source = JSON.stringify(openApi(endpoints, { version: '1.2.3', baseURL: '/' }))
   const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended'] }) })
   expect(
@@ -48,6 +50,22 @@ test('the linter of OpenAPI descriptions finds nothing', async () => {
       location.map(({ pointer }) => pointer),
     ]),
   ).toEqual([])
+})
+
+interface Spectral {
+  setRuleset(ruleset: {
+    readonly extends: readonly (readonly [rules: unknown, which: 'recommended'])[]
+  }): void
+  run(document: unknown): Promise<readonly { readonly code: string; readonly path: readonly string[] }[]>
+}
+
+testUnless(checkersSkipReason, 'Spectral finds nothing in the description', async () => {
+  const core = loadChecker('@stoplight/spectral-core') as { readonly Spectral: new () => Spectral }
+  const { oas } = loadChecker('@stoplight/spectral-rulesets') as { readonly oas: unknown }
+  const spectral = new core.Spectral()
+  spectral.setRuleset({ extends: [[oas, 'recommended']] })
+  const problems = await spectral.run(document)
+  expect(problems.map(({ code, path }) => [code, path.join(' ')])).toEqual([])
 })
 
 test('optional fields of bodies accept null, as the server does', () => {

@@ -173,7 +173,7 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
     operationId: id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(endpoint.description !== undefined && { description: endpoint.description }),
+    description: endpoint.description,
     ...securityOf(endpoint),
     parameters: parameters(endpoint),
     ...(endpoint.body &&

@@ -13,6 +13,8 @@ export const providerLogin = endpoint({
   chain: 'auth',
   tag,
   summary: 'Get the URL of the provider’s consent page',
+  description:
+    'The response is the address as text. It works once, and only in the browser that has the cookie of this response.',
   response: text,
   errors: [...guestErrors, 'not_found', 'unavailable'],
 })
@@ -23,6 +25,8 @@ export const providerCallback = endpoint({
   chain: 'auth',
   tag,
   summary: 'Complete a sign-in at a provider; redirects to the sign-in page',
+  description:
+    'The provider sends the browser here with a code. The first sign-in of a person creates the account.',
   response: { type: 'text/html' },
   redirects: 'Always: to the sign-in page, with `?error=CODE` when the sign-in failed.',
   errors: guestErrors,
@@ -34,6 +38,8 @@ export const localLogin = endpoint({
   chain: 'auth',
   tag,
   summary: 'Sign in with a local account',
+  description:
+    'Sets the cookies of a session. After ten wrong passwords in five minutes from one network for one login, the response is 429.',
   body: json(LocalLogin),
   response: text,
   errors: [
@@ -63,6 +69,8 @@ export const startCliLogin = endpoint({
   chain: 'auth',
   tag,
   summary: 'Start a command-line sign-in',
+  description:
+    'The response has a code for the user, and a secret with which the command line polls. The user approves the code on the page at `verifyURL`.',
   body: json(Type.Object({ hostname: Type.Optional(Type.String({ maxLength: limits.hostnameLength })) })),
   bodyOptional: true,
   response: json(CliLoginStart),
@@ -75,6 +83,8 @@ export const describeCliLogin = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Describe a command-line sign-in that waits for approval',
+  description:
+    'The name and the address of the computer, so that the user can recognize it before approving.',
   body: json(Type.Object({ code: Type.String() })),
   response: json(CliLoginApplicant),
   errors: [...userChangeErrors, ...jsonErrors, 'code_not_found', 'too_many_attempts'],
@@ -86,6 +96,7 @@ export const approveCliLogin = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Approve a command-line sign-in',
+  description: 'The command line gets a user token of this account, with the comment, at its next poll.',
   body: json(
     Type.Object({
       code: Type.String(),
@@ -102,6 +113,8 @@ export const pollCliLogin = endpoint({
   chain: 'auth',
   tag,
   summary: 'Poll the state of a command-line sign-in',
+  description:
+    'With the code and the secret of the start, every `interval` seconds. The token is in one response only.',
   body: json(Type.Object({ code: Type.String(), secret: Type.String() })),
   response: json(CliLoginState),
   errors: [

@@ -45,7 +45,8 @@ export interface Endpoint {
   readonly chain: ChainName
   readonly tag: string
   readonly summary: string
-  readonly description?: string
+  /** What a client needs to know beyond the summary and the schemas. */
+  readonly description: string
   readonly query?: TObject
   /** The request headers that are specific to this endpoint, by name: their description alone if any text is valid. */
   readonly headers?: Readonly<Record<string, string | RequestHeader>>

@@ -69,6 +69,8 @@ export const addFile = endpoint({
   chain: 'token',
   tag,
   summary: 'Add a file to an upload',
+  description:
+    'A form with one part `file`. The response follows when the file is stored. Files of a stream must be declared with the upload.',
   body: fileForm,
   response: json(File),
   errors: [...fileErrors, 'too_many_files', 'stream_not_declared'],
@@ -219,6 +221,8 @@ export const cancelStream = endpoint({
   chain: 'token',
   tag: streams,
   summary: 'Cancel a stream and remove its file',
+  description:
+    'Ends the connections of the sender and of the recipient. It takes the permission to remove files.',
   response: text,
   errors: [...changeErrors, ...passwordErrors, 'upload_not_found', 'file_not_found'],
 })

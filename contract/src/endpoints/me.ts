@@ -14,6 +14,7 @@ export const getMe = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Show the current user',
+  description: 'With its own limits: 0 is the limit of the server, as `/config` has it.',
   response: json(User),
   errors: userErrors,
 })
@@ -24,6 +25,8 @@ export const updateMe = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Change your profile',
+  description:
+    'Absent fields stay. A new password needs `currentPassword`, and ends all other sessions; with `revokeTokens`, all tokens as well.',
   body: json(ProfileUpdate),
   response: json(User),
   errors: [...userChangeErrors, ...jsonErrors, 'wrong_credentials', 'too_many_attempts', 'unavailable'],
@@ -35,6 +38,8 @@ export const removeMe = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Delete your account',
+  description:
+    'With all uploads, upload requests, sessions and tokens. Links stop working at once. The last admin cannot be deleted.',
   response: text,
   errors: [...userChangeErrors, 'last_admin'],
 })
@@ -45,6 +50,8 @@ export const listMyTokens = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'List your tokens',
+  description:
+    'Tokens are shown by their first characters. Only the response that creates a token contains all of it.',
   query: Type.Object(pageQuery),
   response: json(pageOf(UserToken)),
   errors: [...userErrors, 'invalid_request', 'invalid_cursor'],
@@ -56,6 +63,8 @@ export const createMyToken = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Create a user token',
+  description:
+    'Only this response contains the whole token. Without scopes, it may do all that tokens can do for its user.',
   body: json(NewUserToken),
   bodyOptional: true,
   response: json(UserToken),
@@ -68,6 +77,7 @@ export const revokeMyToken = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Revoke a token by its id or its value',
+  description: 'Requests with the token are refused from now on. Uploads that were created with it stay.',
   response: text,
   errors: [...userChangeErrors, 'token_not_found'],
 })
@@ -78,6 +88,8 @@ export const listMySessions = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'List your sessions, newest first',
+  description:
+    'The browsers in which the account is signed in, with the address and the time of each sign-in.',
   response: json(Type.Array(Session)),
   errors: userErrors,
 })
@@ -88,6 +100,7 @@ export const revokeMySession = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'End one of your sessions',
+  description: 'The next request of that browser has no user. The session of this request can be ended, too.',
   response: text,
   errors: [...userChangeErrors, 'session_not_found'],
 })
@@ -98,6 +111,8 @@ export const listMyUploads = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'List your uploads',
+  description:
+    'Without expired and removed uploads. Filters can be combined; cursors belong to one order and one filter.',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
   response: json(pageOf(Upload)),
   errors: [...userErrors, 'invalid_request', 'invalid_cursor'],
@@ -109,6 +124,7 @@ export const removeMyUploads = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Remove all your uploads',
+  description: 'Links stop working at once. The data of many uploads is deleted in the background.',
   response: text,
   errors: userChangeErrors,
 })
@@ -119,6 +135,7 @@ export const getMyStats = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Show statistics of your uploads',
+  description: 'The number of uploads and files that exist, and their bytes.',
   response: json(UserStats),
   errors: userErrors,
 })

@@ -23,6 +23,7 @@ export const getMyNotifications = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Show what you are notified of',
+  description: 'The events that are sent by email, and whether the address is confirmed.',
   response: json(NotificationSettings),
   errors: userErrors,
 })
@@ -33,6 +34,7 @@ export const updateMyNotifications = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Change what you are notified of',
+  description: 'Absent fields stay. Messages are only sent to a confirmed address.',
   body: json(NotificationSettingsUpdate),
   response: json(NotificationSettings),
   errors: [...userChangeErrors, ...jsonErrors],
@@ -44,6 +46,8 @@ export const sendMyEmailConfirmation = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Send a code to the email address of your profile',
+  description:
+    'The message is sent after the response. An account and an address get at most three codes within an hour.',
   response: text,
   errors: [...userChangeErrors, 'invalid_request', 'too_many_attempts', 'no_space'],
 })
@@ -54,6 +58,7 @@ export const confirmMyEmail = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Confirm your email address with the code that was sent to it',
+  description: 'A code belongs to the address to which it was sent. A changed address needs another code.',
   body: json(EmailConfirmation),
   response: json(NotificationSettings),
   errors: [...userChangeErrors, ...jsonErrors, 'too_many_attempts'],
@@ -65,6 +70,7 @@ export const getMyPush = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'List your browsers that receive push messages',
+  description: 'The response also has the public key of the server, which a browser needs to subscribe.',
   response: json(PushSettings),
   errors: userErrors,
 })
@@ -87,6 +93,7 @@ export const removeMyPush = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Send no more push messages to a browser',
+  description: 'The server forgets the subscription. The browser keeps its part until it unsubscribes.',
   response: text,
   errors: [...userChangeErrors, 'push_subscription_not_found'],
 })
@@ -97,6 +104,8 @@ export const listMyWebhooks = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'List your webhooks',
+  description:
+    'Without their secrets: only the response that creates a webhook or replaces its secret has it.',
   response: json(Type.Array(Webhook)),
   errors: userErrors,
 })
@@ -107,6 +116,8 @@ export const createMyWebhook = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Create a webhook',
+  description:
+    'Only this response and that of a new secret contain the secret that signs the requests (Standard Webhooks).',
   body: json(NewWebhook),
   response: json(Webhook),
   errors: [...userChangeErrors, ...jsonErrors, 'too_many_webhooks', 'no_space'],
@@ -118,6 +129,7 @@ export const updateMyWebhook = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Change a webhook',
+  description: 'Absent fields stay. Deliveries that wait are sent to the new address.',
   body: json(WebhookUpdate),
   response: json(Webhook),
   errors: [...userChangeErrors, ...jsonErrors, 'webhook_not_found'],
@@ -129,6 +141,7 @@ export const removeMyWebhook = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Remove a webhook with its deliveries',
+  description: 'Deliveries that wait are not sent.',
   response: text,
   errors: [...userChangeErrors, 'webhook_not_found'],
 })
@@ -150,6 +163,8 @@ export const listMyDeliveries = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'List the deliveries of a webhook',
+  description:
+    'Each has its state, and the status of the last response of the receiver. Old deliveries are deleted.',
   query: Type.Object(pageQuery),
   response: json(pageOf(Delivery)),
   errors: [...userErrors, 'invalid_request', 'invalid_cursor', 'webhook_not_found'],

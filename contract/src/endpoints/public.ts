@@ -13,6 +13,8 @@ export const health = endpoint({
   chain: 'empty',
   tag,
   summary: 'Check that the server is running',
+  description:
+    '`ok` as long as the process responds, also while its database or data store is unreachable. Monitoring of the process uses this, and load balancers `/ready`.',
   response: text,
   errors: [],
 })
@@ -37,6 +39,8 @@ export const getConfiguration = endpoint({
   chain: 'standard',
   tag,
   summary: 'Get limits, feature flags and domains',
+  description:
+    'The limits of the server, which an account may extend, and the state of each feature. Clients read it before they offer options.',
   response: json(Configuration),
   errors: [],
 })
@@ -47,6 +51,7 @@ export const getVersion = endpoint({
   chain: 'standard',
   tag,
   summary: 'Get build, available clients and release history',
+  description: 'The build is for admins only. Releases have links to their notes.',
   response: json(Version),
   errors: [],
 })
@@ -57,8 +62,9 @@ export const getQrCode = endpoint({
   chain: 'standard',
   tag,
   summary: 'Create a QR code as a PNG image',
+  description: 'The server draws the code and does not store it.',
   query: Type.Object({
-    url: Type.String({ minLength: 1, maxLength: limits.qrCodeUrlLength }),
+    url: Type.String({ minLength: 1, maxLength: limits.qrCodeURLLength }),
     size: Type.Optional(
       Type.Integer({
         minimum: limits.qrCodeMinPixels,

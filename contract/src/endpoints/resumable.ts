@@ -69,6 +69,7 @@ export const resumableHead = endpoint({
   chain: 'token',
   tag,
   summary: 'Get the offset of an unfinished file; closes an older connection that still sends it',
+  description: '`Upload-Offset` is where the next part begins. Stored bytes are never sent again.',
   response: none,
   success: 204,
   responseHeaders: {

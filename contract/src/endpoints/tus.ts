@@ -32,6 +32,7 @@ export const tusOptions = endpoint({
   chain: 'standard',
   tag,
   summary: 'Get the capabilities of the tus endpoint',
+  description: 'tus 1.0.0: the versions, extensions and checksum algorithms of this server.',
   response: none,
   success: 204,
   responseHeaders: {
@@ -85,6 +86,7 @@ export const tusHead = endpoint({
   chain: 'token',
   tag,
   summary: 'Get the offset of an unfinished file (tus); closes an older connection that still sends it',
+  description: '`Upload-Offset` is where the next part begins. Stored bytes are never sent again.',
   headers: requiredVersion,
   response: none,
   responseHeaders: {
@@ -132,6 +134,8 @@ export const tusOverride = endpoint({
   chain: 'token',
   tag,
   summary: 'HEAD, PATCH or DELETE through a proxy that only allows POST (tus)',
+  description:
+    'tus 1.0.0: the header `X-HTTP-Method-Override` names the method. Everything else is as with the method itself.',
   headers: {
     'X-HTTP-Method-Override': {
       description: '`HEAD`, `PATCH` or `DELETE`',

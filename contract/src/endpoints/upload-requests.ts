@@ -57,6 +57,7 @@ export const listRequests = endpoint({
   chain: 'token',
   tag,
   summary: 'List your upload requests',
+  description: 'With a session, or a user token of the scope `read`. Closed requests are listed, too.',
   query: Type.Object({
     ...pageQuery,
     all: Type.Optional(Type.Boolean({ description: 'Those of all users and guests, for admins.' })),

@@ -105,6 +105,8 @@ export const getUpload = endpoint({
   chain: 'token',
   tag,
   summary: 'Show an upload and its files',
+  description:
+    'By its id or alias. With the upload token and for the owner, unfinished files have offsets; the owner and admins also see the alias and the id of the owner.',
   response: json(Upload),
   errors: [...visitorErrors, ...passwordErrors, 'upload_not_found'],
 })
@@ -188,6 +190,8 @@ export const removeUpload = endpoint({
   chain: 'token',
   tag,
   summary: 'Remove an upload with all its files',
+  description:
+    'For the upload token, the owner and admins. The links stop working at once, and cleanup deletes the data. In a removable upload, others remove single files.',
   response: text,
   errors: [...changeErrors, 'upload_not_found'],
 })
@@ -200,7 +204,7 @@ export const streamUploadEvents = endpoint({
   summary: 'Learn of changes of uploads as they happen',
   description:
     'Server-sent events (HTML standard), whose data is `{"uploadID": "…"}`: request the upload to see what has changed. An upload with a ' +
-    'password has no events, as one that does not exist, and neither has one that a request has received. Bytes that arrive are no change; a file that is complete is one.',
+    'password has no events, as one that does not exist, and neither has one that a request has received. Bytes that arrive are not a change; a file that is complete is one.',
   query: Type.Object({
     id: Type.Array(Type.String({ minLength: 1, maxLength: limits.idLength }), {
       minItems: 1,

@@ -22,6 +22,8 @@ export const createUser = endpoint({
   chain: 'admin',
   tag,
   summary: 'Create a user',
+  description:
+    'A local user needs a password. A user of another provider has none, and signs in there under the given login.',
   body: json(NewUser),
   response: json(User),
   errors: [...adminChangeErrors, ...jsonErrors, 'user_exists', 'unavailable', 'no_space'],
@@ -33,6 +35,7 @@ export const getUser = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Show a user',
+  description: 'Admins see all users, others only themselves.',
   response: json(User),
   errors: userErrors,
 })
@@ -43,6 +46,8 @@ export const updateUser = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Change a user; only admins can change quotas and the admin flag',
+  description:
+    'Absent fields stay. A password that an admin sets ends all sessions and tokens of the user. The last admin stays an admin.',
   body: json(UserUpdate),
   response: json(User),
   errors: [...userChangeErrors, ...jsonErrors, 'last_admin', 'unavailable'],
@@ -54,6 +59,8 @@ export const removeUser = endpoint({
   chain: 'authenticated',
   tag,
   summary: 'Delete a user',
+  description:
+    'With all uploads, upload requests, sessions and tokens, by an admin or the user. Links stop working at once. The last admin cannot be deleted.',
   response: text,
   errors: [...userChangeErrors, 'last_admin'],
 })
@@ -64,6 +71,8 @@ export const getStats = endpoint({
   chain: 'admin',
   tag,
   summary: 'Show statistics of the server',
+  description:
+    'Users, uploads, files and bytes that exist now; those without an owner are also counted separately.',
   response: json(ServerStats),
   errors: adminErrors,
 })
@@ -74,6 +83,8 @@ export const getDailyStats = endpoint({
   chain: 'admin',
   tag,
   summary: 'Show daily statistics',
+  description:
+    'Uploads, downloads and bytes of each day of a span, with the sizes and lifetimes of what was received.',
   query: dailyStatsQuery,
   response: json(DailyStats),
   errors: [...adminErrors, 'invalid_request'],
@@ -85,6 +96,7 @@ export const listUsers = endpoint({
   chain: 'admin',
   tag,
   summary: 'List all users',
+  description: 'Sorted by date. Filters select users of a provider, and admins.',
   query: Type.Object({ ...pageQuery, ...userFilters }),
   response: json(pageOf(User)),
   errors: [...adminErrors, 'invalid_request', 'invalid_cursor'],
@@ -96,6 +108,7 @@ export const searchUsers = endpoint({
   chain: 'admin',
   tag,
   summary: 'Search users by login, name or email',
+  description: 'Finds parts of words, and ignores case. Sorted by login.',
   // The texts of a user are not longer.
   query: Type.Object({
     q: Type.String({ minLength: 2, maxLength: limits.profileTextLength }),
@@ -112,6 +125,8 @@ export const listUploads = endpoint({
   chain: 'admin',
   tag,
   summary: 'List all uploads',
+  description:
+    'Uploads of all users and guests, without expired and removed ones. Filters can be combined; cursors belong to one order and one filter.',
   query: Type.Object({ ...pageQuery, ...uploadFilters }),
   response: json(pageOf(Upload)),
   errors: [...adminErrors, 'invalid_request', 'invalid_cursor'],

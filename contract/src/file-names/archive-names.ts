@@ -1,5 +1,5 @@
 import { utf8Length } from './utf8-length.ts'
-import { joinParts, partsOf, safeSegment, withRoom } from './archive-segment.ts'
+import { joinParts, partsOf, safeSegment, withRoom } from './path-segment.ts'
 
 /**
  * Longest path of an entry, in bytes of UTF-8. A zip can hold 65,535, but programs that unpack it are limited to about

@@ -22,7 +22,7 @@ export const File = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'How often the file can still be downloaded; absent without a limit, and for the manifest.',
+          'How many times the file can still be downloaded; absent without a limit, and for the manifest.',
       }),
     ),
     usedUp: Type.Optional(

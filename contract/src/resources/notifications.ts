@@ -58,7 +58,7 @@ export type EventBody =
 
 const url = Type.String({
   minLength: 1,
-  maxLength: limits.webhookUrlLength,
+  maxLength: limits.webhookURLLength,
   description: 'An `https` or `http` address.',
 })
 const events = Type.Array(EventKind, {
@@ -178,7 +178,7 @@ export const NewPushSubscription = Type.Object(
     ),
     replaces: Type.Optional(
       Type.String({
-        maxLength: limits.webhookUrlLength,
+        maxLength: limits.webhookURLLength,
         description: 'The endpoint of a subscription that the browser has renewed. It is removed.',
       }),
     ),

@@ -18,7 +18,7 @@ export const Upload = Type.Object(
     maxDownloads: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'How often each file can be downloaded, 1 for one-shot; absent without a limit.',
+        description: 'How many times each file can be downloaded, 1 for one-shot; absent without a limit.',
       }),
     ),
     removable: Type.Boolean(),
@@ -90,7 +90,7 @@ export const UploadOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: limits.maxDownloads,
-        description: 'How often each file can be downloaded. 1 is the same as `oneShot`.',
+        description: 'How many times each file can be downloaded. 1 is the same as `oneShot`.',
       }),
     ),
     removable: option('Recipients can remove files.'),

@@ -77,7 +77,7 @@ export type TokenScope = (typeof tokenScopes)[number]
 /** A user token (docs/protocol.md#user-token). */
 export const UserToken = Type.Object(
   {
-    id: Type.String({ description: 'Identifies the token; it is no secret.' }),
+    id: Type.String({ description: 'Identifies the token; it is not a secret.' }),
     token: Type.String({
       description:
         'The whole token in the response that creates it; elsewhere its first 9 characters and `…`.',

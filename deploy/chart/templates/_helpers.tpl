@@ -14,9 +14,34 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
 
+{{- /* A JSON list: common networks of pods with an ingress, and none without it. */}}
+{{- define "svcd.trustedProxies" -}}
+{{- if .Values.trustedProxies -}}
+{{ toJson .Values.trustedProxies }}
+{{- else -}}
+{{ ternary (list "10.0.0.0/8") (list) .Values.ingress.enabled | toJson }}
+{{- end -}}
+{{- end }}
+
+{{- /* Without these, each server would have its own database and files, which end with its pod. */}}
+{{- define "svcd.checkShared" -}}
+{{- $settings := .Values.settings }}
+{{- if not (has (get $settings "SVCD_METADATA_BACKEND_CONFIG_DRIVER") (list "postgres" "mysql")) }}
+{{- fail "storage: shared needs a database that all servers reach: set settings.SVCD_METADATA_BACKEND_CONFIG_DRIVER: postgres (or mysql)" }}
+{{- end }}
+{{- if not (or .Values.secretName (get $settings "SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING")) }}
+{{- fail "storage: shared needs the address of the database: name a Secret with SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING (secretName), or write it into settings" }}
+{{- end }}
+{{- if not (has (get $settings "SVCD_DATA_BACKEND") (list "s3" "swift" "gcs")) }}
+{{- fail "storage: shared needs an object store for the files: set settings.SVCD_DATA_BACKEND: s3 (or swift, gcs)" }}
+{{- end }}
+{{- end }}
+
 {{- /* The variables of the server: those of the chart, which the settings override. */}}
 {{- define "svcd.settings" -}}
-SVCD_TRUSTED_PROXIES: {{ .Values.trustedProxies | toJson | quote }}
+{{- with include "svcd.trustedProxies" . | fromJsonArray }}
+SVCD_TRUSTED_PROXIES: {{ toJson . | quote }}
+{{- end }}
 {{- if .Values.ingress.enabled }}
 SVCD_SVC_DOMAIN: {{ printf "%s://%s" (ternary "https" "http" (ne .Values.ingress.tlsSecretName "")) .Values.ingress.host | quote }}
 {{- end }}
@@ -91,6 +116,14 @@ spec:
         {{- if .Values.metrics.enabled }}
         - { name: metrics, containerPort: 9100 }
         {{- end }}
+      {{- if eq .Values.storage "shared" }}
+      lifecycle:
+        preStop:
+          # SIGTERM makes the server close its port at once. Before that, proxies and nodes learn that it gets no more
+          # requests. The image has no `sleep`.
+          exec:
+            command: [node, -e, 'setTimeout(() => {}, 5000)']
+      {{- end }}
       # The first start migrates the database.
       startupProbe:
         httpGet: { path: /health, port: http }
@@ -101,9 +134,12 @@ spec:
         timeoutSeconds: 5
         failureThreshold: 6
       readinessProbe:
-        httpGet: { path: /ready, port: http }
+        # A server that has lost its database or its store leaves requests to the others. One alone always gets them: nothing else
+        # would respond.
+        httpGet: { path: {{ ternary "/ready" "/health" (eq .Values.storage "shared") }}, port: http }
         timeoutSeconds: 5
-        failureThreshold: 1
+        # Short interruptions of a store make all servers wait, not vanish.
+        failureThreshold: 2
       {{- if eq .Values.storage "volume" }}
       volumeMounts:
         - { name: data, mountPath: /data }

@@ -47,6 +47,26 @@ test('name and address can be changed, and the menu shows the new name at once',
   expect(pageErrors).toEqual([])
 })
 
+test('in a narrow window, the tab of the page is in view', async () => {
+  const { page } = await open(await newUser('radia'))
+  await page.getByRole('heading', { name: 'Active sessions' }).waitFor()
+  const tab = page.getByRole('link', { name: 'Account', exact: true })
+  const isInView = () =>
+    tab.evaluate((link) => {
+      const { left, right } = link.getBoundingClientRect()
+      return left >= 0 && right <= innerWidth
+    })
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expect.poll(isInView).toBe(true)
+  await page.evaluate(() => {
+    scrollTo(0, 500)
+  })
+  // A phone that is turned.
+  await page.setViewportSize({ width: 350, height: 400 })
+  await expect.poll(isInView).toBe(true)
+  expect(await page.evaluate(() => scrollY)).toBe(500)
+})
+
 test('a new password needs the current one, and ends the other sessions', async () => {
   const user = await newUser('alan')
   const elsewhere = await signedIn(server.url, user)

@@ -22,7 +22,7 @@ const views: readonly View[] = [390, 820, 1440].flatMap((width) => [
   { width, colorScheme: 'dark', axe: width === 390 },
 ])
 const picked = [{ name: 'a.txt', bytes: Buffer.from('content') }]
-const field = (page: Page) => page.getByRole('textbox', { name: 'Custom link' })
+const field = (page: Page) => page.getByRole('textbox', { name: /^(?:Custom link|End of the link)$/ })
 const pageLink = (page: Page) => page.getByRole('textbox', { name: 'Link to this page' }).inputValue()
 
 /** The text that describes a field to screen readers. */

@@ -65,7 +65,7 @@ test('a browser without cookies is reported', async () => {
   })
   await page.goto(`${server.url}/#/login`)
   await enter(page, admin)
-  await page.getByText('Your browser does not keep the session cookie.').waitFor()
+  await page.getByText('Your browser blocks the cookie that keeps you signed in.').waitFor()
   await checkState(page, 'login-no-cookie')
 })
 
@@ -93,7 +93,8 @@ describe('a session that ends during use', () => {
     await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
     await endAllSessions()
     await sendButton(page).click()
-    await page.getByText('Your session has expired. You are signed out.').waitFor()
+    // At the top, and beside the button.
+    await page.getByText('Your session has expired. You are signed out.').nth(1).waitFor()
     await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
     expect(await menu(page).count()).toBe(0)
     expect((await context.cookies()).map(({ name }) => name)).toEqual([])
@@ -102,15 +103,16 @@ describe('a session that ends during use', () => {
     await send(page)
   })
 
-  test('can be renewed from the notice', async () => {
+  test('can be renewed beside the button that has failed, with the chosen files', async () => {
     const { page } = await visit(browser, server.url)
     await logIn(page, server.url)
     await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
     await endAllSessions()
     await sendButton(page).click()
-    await page.getByRole('link', { name: 'Sign in again' }).click()
+    await page.locator('form').getByRole('link', { name: 'Sign in again' }).click()
     await enter(page, admin)
     await menu(page).waitFor()
+    await sendButton(page).waitFor()
     expect(await page.getByText('Your session has expired.').count()).toBe(0)
   })
 

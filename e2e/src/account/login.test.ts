@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, opened, pick, send } from '../support/page-actions.ts'
+import { downloaded, linkToManage, opened, pick, send } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -32,10 +32,8 @@ test('a user can log in, upload a file, and log out; afterwards no trace of the 
   expect(mine.results.map(({ id, files }) => [id, files.map(({ fileName }) => fileName)])).toEqual([
     [new URLSearchParams(link.split('#/?')[1]).get('id'), ['private plans.txt']],
   ])
-  // Opened with its admin link, this tab holds the upload's token.
-  await page.getByText('Link to manage this upload').first().click()
-  const own = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
-  await page.goto(own)
+  // Opened with this link, the tab holds the upload's token.
+  await page.goto(await linkToManage(page))
   await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
   await page.goto(`${server.url}/#/`)
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()

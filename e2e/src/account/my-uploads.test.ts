@@ -65,7 +65,10 @@ test('only the selected uploads are removed', async () => {
   await page.getByRole('checkbox', { name: 'Select b' }).check()
   await page.getByRole('checkbox', { name: 'Select d' }).check()
   await page.getByText('2 selected').waitFor()
-  await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('group', { name: 'Selected uploads' })
+    .getByRole('button', { name: 'Delete 2 uploads' })
+    .click()
   await page.getByRole('heading', { name: 'Delete 2 uploads?' }).waitFor()
   await clickInDialog(page, 'Cancel')
   expect(await listed(page)).toEqual(['d', 'c', 'b', 'a'])

@@ -65,7 +65,7 @@ test(
     const sdk = await signedIn(server.url)
     for (const { id, current } of await sdk.mySessions()) if (!current) await sdk.revokeMySession(id)
     await sendButton(page).click()
-    await page.getByText('Your session has expired. You are signed out.').waitFor()
+    await page.getByText('Your session has expired. You are signed out.').nth(1).waitFor()
     await checkViews('ended')
     await page.goto(`${open.url}/#/login`)
     await page.getByRole('heading', { name: 'No account needed' }).waitFor()

@@ -78,7 +78,7 @@ test(
     await open('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
     await open('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
     await page.goto(`${server.url}/#/admin/user?id=local:carol`)
-    await page.getByRole('button', { name: 'Impersonate' }).click()
+    await page.getByRole('button', { name: 'Act as this user' }).click()
     await menu(page, 'carol').waitFor()
     await open('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
     await open('acting-no-admin', '/admin/stats', heading('Admins only'))

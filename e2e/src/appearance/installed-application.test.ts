@@ -55,6 +55,9 @@ test('the installed application opens offline, receives shared files, and keeps 
   await context.setOffline(true)
   await page.reload()
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
+  // One alarm, and no way to a page that needs the server.
+  expect(await page.getByText('Part of this page did not load').isVisible()).toBe(false)
+  expect(await page.getByRole('link', { name: 'Upload files', exact: true }).count()).toBe(0)
   await checkState(page, 'installed-offline')
   expect(pageErrors).toEqual([])
 })

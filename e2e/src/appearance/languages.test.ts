@@ -96,7 +96,7 @@ test.for(languages)(
     ])
     await page.locator('.send').waitFor()
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.locator('.more').click()
+    await page.locator('.options .disclosure').click()
     await page.getByRole('switch').nth(3).waitFor()
     await check('1-chosen')
     await page.locator('.send .primary').click()
@@ -121,3 +121,45 @@ test.for(languages)(
     await context.close()
   },
 )
+
+test('a part of the page that loads while the language changes has its words in the new language', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(server.url)
+  await opened(page)
+  const shown = Promise.withResolvers<undefined>()
+  await page.route(/\/assets\/de-/, async (route) => {
+    await shown.promise
+    await route.continue()
+  })
+  const requested = page.waitForRequest(/\/assets\/de-/)
+  await page.getByLabel('Language').selectOption('de')
+  await requested
+  await page.setInputFiles(files, { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
+  await page.getByText('Up to 1,000 files per link').waitFor()
+  shown.resolve(undefined)
+  await page.getByText('Bis zu 1.000 Dateien pro Link').waitFor()
+  expect(pageErrors).toEqual([])
+})
+
+test('a note in another direction than the page stands where the lines of the page begin', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ comments: 'Three days in **Rome**.' })
+  await sdk.addFile(upload.id, new Blob(['x']), { fileName: 'x', uploadToken: upload.uploadToken })
+  const { page, pageErrors } = await visit(browser, server.url, { locale: 'ar' })
+  await page.goto(sdk.pageURL(upload))
+  const note = page.getByTestId('comments')
+  await note.waitFor()
+  const { border, distance } = await note.evaluate((section) => {
+    const words = document.createRange()
+    words.selectNodeContents(section.querySelector('p') ?? section)
+    const end = section.getBoundingClientRect().right
+    return {
+      border: getComputedStyle(section).borderRightWidth,
+      distance: end - words.getBoundingClientRect().right,
+    }
+  })
+  expect(border).toBe('3px')
+  // The border and the padding.
+  expect(distance).toBeCloseTo(19, 0)
+  expect(pageErrors).toEqual([])
+})

@@ -29,33 +29,42 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-test.for([390, 1440])('nothing moves while a page loads over a slow network, %i px wide', async (width) => {
-  const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width, height: 844 } })
-  const network = await context.newCDPSession(page)
-  await network.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 100,
-    downloadThroughput: 300_000,
-    uploadThroughput: 300_000,
-  })
-  const shifts: Record<string, number> = {}
-  for (const [name, address] of Object.entries(addresses)) {
-    await page.goto('about:blank')
-    await page.goto(address)
-    await opened(page)
-    await page.waitForLoadState('networkidle')
-    shifts[name] = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0
-          // The entries of the past come in one call, two frames later at the latest.
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += Number(Reflect.get(entry, 'value'))
-          }).observe({ type: 'layout-shift', buffered: true })
-          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))))
-        }),
-    )
-  }
-  expect(shifts).toEqual({ start: 0, file: 0, files: 0, sent: 0, clients: 0 })
-  expect(pageErrors).toEqual([])
-})
+test.for([
+  { width: 390, hasTouch: true },
+  { width: 390, hasTouch: false },
+  { width: 1440, hasTouch: false },
+])(
+  'nothing moves while a page loads over a slow network, $width px wide, touch: $hasTouch',
+  async (device) => {
+    const { width, hasTouch } = device
+    const view = { viewport: { width, height: 844 }, hasTouch, isMobile: hasTouch }
+    const { page, context, pageErrors } = await visit(browser, server.url, view)
+    const network = await context.newCDPSession(page)
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 100,
+      downloadThroughput: 300_000,
+      uploadThroughput: 300_000,
+    })
+    const shifts: Record<string, number> = {}
+    for (const [name, address] of Object.entries(addresses)) {
+      await page.goto('about:blank')
+      await page.goto(address)
+      await opened(page)
+      await page.waitForLoadState('networkidle')
+      shifts[name] = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let sum = 0
+            // The entries of the past come in one call, two frames later at the latest.
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries()) sum += Number(Reflect.get(entry, 'value'))
+            }).observe({ type: 'layout-shift', buffered: true })
+            requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))))
+          }),
+      )
+    }
+    expect(shifts).toEqual({ start: 0, file: 0, files: 0, sent: 0, clients: 0 })
+    expect(pageErrors).toEqual([])
+  },
+)

@@ -74,3 +74,26 @@ test.for([320, 340, 390, 1440])(
     expect(pageErrors).toEqual([])
   },
 )
+
+test('a name that is wider than its row by a fraction of a pixel keeps its extension', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload()
+  const { uploadToken } = upload
+  const long = names.filter((name) => name.length > 20)
+  for (const fileName of long) await sdk.addFile(upload.id, new Blob(['x']), { fileName, uploadToken })
+  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 1440, height: 900 } })
+  await page.goto(sdk.pageURL(upload))
+  await opened(page)
+  await page.getByText(long[0] ?? '', { exact: true }).waitFor()
+  const cut = page.locator('.file-name:has(.end)')
+  expect(await cut.count()).toBe(0)
+  await page.locator('.file-name').evaluateAll((all) => {
+    for (const name of all) {
+      const { width } = name.getBoundingClientRect()
+      if (name.parentElement)
+        name.parentElement.style.cssText = `display: block; width: ${String(width - 0.1)}px`
+    }
+  })
+  await expect.poll(() => cut.count()).toBe(long.length)
+  expect(pageErrors).toEqual([])
+})

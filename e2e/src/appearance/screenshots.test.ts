@@ -75,7 +75,7 @@ test('the language follows the browser, can be chosen, and stays', async () => {
   const { page, pageErrors } = await visit(browser, server.url, { locale: 'de-AT' })
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
-  await page.getByText('Sie bleiben 30 Tage, danach sind sie weg.').waitFor()
+  await page.getByText('Dateien bleiben 30 Tage und werden dann gelöscht.').waitFor()
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
   await screenshot(page, 'german')
   await page.getByLabel('Sprache').selectOption('en')
@@ -97,6 +97,29 @@ test('reduced motion disables animations', async () => {
   )
   expect(longest).toBeLessThanOrEqual(0.001)
 })
+
+test.for(['reduce', 'no-preference'] as const)(
+  'the sign of “Ready to share” is animated unless the visitor prefers reduced motion (%s)',
+  async (reducedMotion) => {
+    const { page } = await visit(browser, server.url, { reducedMotion })
+    await choose(page, server.url, picked)
+    await send(page)
+    const ends = await page.evaluate(() =>
+      [...document.querySelectorAll('main *')].flatMap((element) =>
+        [undefined, '::before', '::after'].flatMap((part) => {
+          const { animationName, animationDuration, animationDelay } = getComputedStyle(element, part)
+          return animationName === 'none'
+            ? []
+            : [Number.parseFloat(animationDuration) + Number.parseFloat(animationDelay)]
+        }),
+      ),
+    )
+    // The sign lands, draws its tick, and has a ring of sparks.
+    expect(ends.length).toBeGreaterThanOrEqual(3)
+    if (reducedMotion === 'reduce') expect(Math.max(...ends)).toBeLessThanOrEqual(0.001)
+    else expect(Math.max(...ends)).toBeGreaterThan(0.4)
+  },
+)
 
 test('everything works below a path prefix', async () => {
   await using cleanup = new AsyncDisposableStack()

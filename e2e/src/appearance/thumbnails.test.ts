@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { encrypted } from '../support/encryption/age.ts'
+import { film } from '../support/samples/film.ts'
 import { animation, blackPicture, picture } from '../support/samples/media.ts'
 import { files, opened, send, sendButton, withoutEvents } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -37,35 +38,13 @@ const thumbnail = (page: Page, name: string) =>
     .locator('.thumbnail img')
     .evaluateAll(([found]) => (found instanceof HTMLImageElement ? found.naturalWidth : undefined))
 
-/** A film of a few frames, which the browser records. */
-const film = (page: Page): Promise<number[]> =>
-  page.evaluate(async () => {
-    const canvas = document.createElement('canvas')
-    canvas.width = 320
-    canvas.height = 180
-    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' })
-    const parts: Blob[] = []
-    recorder.ondataavailable = ({ data }) => parts.push(data)
-    const stopped = new Promise((resolve) => (recorder.onstop = resolve))
-    recorder.start()
-    const context = canvas.getContext('2d')
-    for (let frame = 0; frame < 12; frame += 1) {
-      if (context) context.fillStyle = `hsl(${String(frame * 20)} 60% 50%)`
-      context?.fillRect(0, 0, 320, 180)
-      for (let wait = 0; wait < 3; wait += 1) await new Promise(requestAnimationFrame)
-    }
-    recorder.stop()
-    await stopped
-    return [...new Uint8Array(await new Blob(parts).arrayBuffer())]
-  })
-
 test('chosen images and videos have a picture, and files that cannot be decoded an icon', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await opened(page)
   await page.setInputFiles(files, [
     image('photo.png', picture),
-    { name: 'film.webm', mimeType: 'video/webm', buffer: Buffer.from(await film(page)) },
+    { name: 'film.webm', mimeType: 'video/webm', buffer: await film(page) },
     image('empty.png', new Uint8Array()),
     image('broken.png', picture.slice(0, 60)),
     image('huge.png', blackPicture(30_000)),

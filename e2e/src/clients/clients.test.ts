@@ -133,7 +133,7 @@ test('the file for ShareX uploads pictures, and links to the page that removes t
   await page.goto(deletion)
   await page.getByRole('button', { name: 'Delete upload' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('heading', { name: 'Deleted' }).waitFor()
+  await page.getByRole('heading', { name: 'Upload deleted' }).waitFor()
   expect((await fetch(link)).status).toBe(404)
   expect(pageErrors).toEqual([])
 })

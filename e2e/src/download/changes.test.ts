@@ -109,13 +109,11 @@ test('after a restart of the server, the stream is opened again', async () => {
 test('where the stream is refused, the page polls', async () => {
   const full = await startServer()
   const client = createClient({ baseURL: full.url })
-  const stop = new AbortController()
-  const others = Array.from({ length: 64 }, () =>
-    Array.fromAsync(client.uploadEvents(['a'.repeat(16)], { signal: stop.signal })),
-  )
-  const ended = Promise.allSettled(others)
-  const attempt = () => fetch(`${full.url}/uploads/events?wait=0&id=${'a'.repeat(16)}`)
-  await expect.poll(async () => (await attempt()).status).toBe(429)
+  const look = () => fetch(`${full.url}/uploads/events?id=${'a'.repeat(16)}`)
+  // All of them are open before the next one: it would take the place of one of them.
+  const others = await Promise.all(Array.from({ length: 64 }, look))
+  expect(others.filter(({ status }) => status === 200)).toHaveLength(64)
+  expect((await look()).status).toBe(429)
   const upload = await client.createUpload(announced)
   const { page, pageErrors } = await visit(browser, full.url)
   const refused = page.context().waitForEvent('response', (response) => response.status() === 429)
@@ -128,8 +126,7 @@ test('where the stream is refused, the page polls', async () => {
   await arrive(upload, client)
   await sent(page)
   expect(pageErrors).toEqual([])
-  stop.abort()
-  await ended
+  await Promise.all(others.map(async ({ body }) => body?.cancel()))
   await full.stop()
 })
 
@@ -193,6 +190,21 @@ test('an interruption while the stream is opened is shown, although no event fol
   )
   await page.goto(`${server.url}/#/?id=${upload.id}`)
   await page.getByText('Upload interrupted.').waitFor()
+  expect(pageErrors).toEqual([])
+})
+
+test('the page of several files says how many have arrived, until all have', async () => {
+  const upload = await announce({ files: [{ fileName: 'a.txt' }, { fileName: 'b.txt' }] })
+  await arrive(upload)
+  const { page, pageErrors } = await visit(browser, proxy.url)
+  await open(page, upload)
+  const arriving = page.getByText('This page updates by itself while the sender is uploading.')
+  await arriving.filter({ hasText: '1 of 2 files is here.' }).waitFor()
+  await checkState(page, 'arriving')
+  const { id, files, uploadToken } = upload
+  await sdk.addFile(id, new Blob(['b']), { fileName: 'b.txt', fileID: files[1]?.id, uploadToken })
+  await page.getByRole('link', { name: 'Download b.txt' }).waitFor()
+  expect(await arriving.count()).toBe(0)
   expect(pageErrors).toEqual([])
 })
 

@@ -4,7 +4,16 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, flip, openOptions, opened, pick, send, shareLink } from '../support/page-actions.ts'
+import {
+  downloaded,
+  flip,
+  linkToManage,
+  openOptions,
+  opened,
+  pick,
+  send,
+  shareLink,
+} from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { picture, sound } from '../support/samples/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -124,8 +133,7 @@ test('protected and encrypted files are shown and saved across domains, by their
   await flip(page, 'End-to-end encryption')
   await send(page)
   expect(await shareLink(page)).toContain('#key=')
-  await page.getByText('Link to manage this upload').first().click()
-  const own = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
+  const own = await linkToManage(page)
   await page.goto('about:blank')
   await page.goto(own)
   await page.getByRole('button', { name: 'Delete upload' }).waitFor()
@@ -139,14 +147,13 @@ test('protected and encrypted files are shown and saved across domains, by their
   expect(pageErrors()).toEqual([])
 })
 
-test('the holder of the admin link sees files across domains', async () => {
+test('the holder of the link to manage an upload sees files across domains', async () => {
   const { page, pageErrors } = await arrive()
   await page.goto(`${pages}/share/#/`)
   await opened(page)
   await pick(page, [{ name: 'a.txt', bytes: Buffer.from('my own words') }])
   await send(page)
-  await page.getByText('Link to manage this upload').first().click()
-  const own = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
+  const own = await linkToManage(page)
   await page.goto('about:blank')
   await page.goto(own)
   await page.getByRole('link', { name: 'a.txt', exact: true }).click()

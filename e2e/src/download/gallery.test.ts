@@ -2,6 +2,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
+import { film } from '../support/samples/film.ts'
 import { picture } from '../support/samples/media.ts'
 import { opened } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
@@ -135,6 +136,40 @@ test('at 1440 × 900, the shown picture and its download are in view', async () 
   const { bottom } = await button.evaluate((element) => element.getBoundingClientRect())
   expect(bottom).toBeLessThanOrEqual(900)
   await checkState(page, 'gallery-1440')
+  expect(pageErrors).toEqual([])
+})
+
+test('at 1440 × 900, the player of a video, its controls and its download are in view', async () => {
+  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 1440, height: 900 } })
+  await page.goto(server.url)
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload()
+  const { uploadToken } = upload
+  const video = new Blob([await film(page)])
+  for (const fileName of ['first.webm', 'second.webm'])
+    await sdk.addFile(upload.id, video, { fileName, uploadToken })
+  await page.goto(sdk.pageURL(upload))
+  await opened(page)
+  await page.locator('a.see').first().click()
+  await place(page, '1 of 2')
+  const player = page.locator('.viewer video')
+  await expect
+    .poll(() => player.evaluate((element: HTMLVideoElement) => element.videoWidth), { timeout: 90_000 })
+    .toBe(320)
+  const { top, bottom, controls } = await player.evaluate((element: HTMLVideoElement) => ({
+    top: element.getBoundingClientRect().top,
+    bottom: element.getBoundingClientRect().bottom,
+    controls: element.controls,
+  }))
+  expect(controls).toBe(true)
+  expect(top).toBeGreaterThan(0)
+  expect(bottom - top).toBeGreaterThan(400)
+  expect(bottom).toBeLessThanOrEqual(900)
+  const download = page.getByRole('link', { name: 'Download', exact: true })
+  expect(await download.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+    900,
+  )
+  await screenshot(page, 'video-1440')
   expect(pageErrors).toEqual([])
 })
 

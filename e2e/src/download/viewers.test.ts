@@ -73,6 +73,9 @@ test('every kind of file is shown in place, with keys for the next one, and none
   await page.getByRole('link', { name: 'code.ts', exact: true }).click()
 
   await waitForPosition(page, '1 of 8')
+  // The heading is that of the link; the name of the file is beside its position.
+  await waitForPosition(page, 'code.ts')
+  await page.getByRole('heading', { name: '8 files for you' }).waitFor()
   await page.getByTestId('text-viewer').getByText('export const total = 42 // größe').waitFor()
   await expect
     .poll(

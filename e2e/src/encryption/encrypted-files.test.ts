@@ -159,25 +159,6 @@ test('files of the age command, of every size, are decrypted into downloads', as
   expect(pageErrors).toEqual([])
 })
 
-test('a wrong passphrase is reported and asked for again, also for a one-shot file', async () => {
-  const content = randomBytes(1000)
-  const link = await uploadFiles({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
-  const { page, pageErrors } = await openOn(link)
-  await downloadLink(page).click()
-  await page.getByRole('button', { name: 'Download now' }).click()
-  const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
-  await field.fill('wrong')
-  await page.getByRole('button', { name: 'Open', exact: true }).click()
-  await page.getByText('Wrong passphrase.').waitFor()
-  expect(await violations(page)).toEqual([])
-  await screenshot(page, 'encrypted-refused')
-  await field.fill(passphrase)
-  const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
-  expect(got.bytes.equals(content)).toBe(true)
-  await page.getByRole('heading', { name: 'You have it' }).waitFor()
-  expect(pageErrors).toEqual([])
-})
-
 test.for([
   ['damaged', damaged, 'The file was damaged or changed'],
   ['truncated', truncated, 'The end of the file is missing'],

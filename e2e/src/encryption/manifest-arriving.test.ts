@@ -52,7 +52,7 @@ test('until the manifest has arrived, the files of a link with its mark wait', a
   const { linkWith, adminLink, sendManifest } = await beginUpload()
   const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(linkWith('1'))
-  await page.getByText('You can use the files as soon as the manifest').waitFor()
+  await page.getByText('You can use the files as soon as the sender’s list').waitFor()
   await page.getByText('Uploading…').waitFor()
   expect(await downloadLink(page).count()).toBe(0)
   await checkState(page, 'manifest-arriving')
@@ -64,7 +64,7 @@ test('until the manifest has arrived, the files of a link with its mark wait', a
 
   // The sender adds no files that recipients would refuse.
   await page.goto(adminLink)
-  await page.getByText('Recipients refuse files that are added now').waitFor()
+  await page.getByText('Recipients cannot use files that are added now').waitFor()
   expect(page.url()).toContain('manifest=1')
   expect(await page.getByRole('region', { name: 'Add files' }).count()).toBe(0)
   expect(pageErrors).toEqual([])

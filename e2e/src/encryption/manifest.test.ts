@@ -152,13 +152,16 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
     const sent = await send(way, 'a.txt', 'b.txt')
     const refused = async (malice: Malice, words: string) => {
       const { page, pageErrors } = await openOn(sent.link, malice)
-      await alert(page, 'These files are refused').getByText(words).waitFor()
+      await alert(page, 'Do not use these files').getByText(words).waitFor()
       await get(page, 'a.txt').waitFor({ state: 'detached' })
       expect(await all(page).count()).toBe(0)
+      // Nothing suggests that they can be opened or passed on.
+      expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
+      expect(await page.getByText('Your browser decrypts them').count()).toBe(0)
       expect(pageErrors).toEqual([])
       return page
     }
-    const page = await refused({ upload: (one) => without(one, manifestName) }, 'The server does not have it')
+    const page = await refused({ upload: (one) => without(one, manifestName) }, 'missing on the server')
     if (way === 'passphrase') {
       const { checkViews, problems } = pageChecker(page, 'manifest')
       await checkViews('withheld')
@@ -173,7 +176,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
         upload: sizeOfManifest(fileOf(sent.upload, 'a.txt').fileSize),
         file: instead(sent, manifestName, 'a.txt'),
       },
-      'did not write the manifest',
+      'was not written by the sender of this link',
     )
     await refused(
       {
@@ -182,7 +185,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
             ? { id: 'nosuchfile', fileName: 'none' }
             : fileOf(sent.upload, id),
       },
-      'The server does not have it',
+      'missing on the server',
     )
     // For recipients, anyone can encrypt a manifest.
     if (way === 'passphrase') return
@@ -192,7 +195,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
       createPlainEngine(),
     )
     const own = await openOn(sent.link.replace(/manifest=[\w-]+/, `manifest=${forged.mark}`))
-    await alert(own.page, 'did not write the manifest').waitFor()
+    await alert(own.page, 'was not written by the sender of this link').waitFor()
   })
 })
 
@@ -233,7 +236,7 @@ test('without a mark, a manifest is used; nothing proves that of recipients', as
   await alert(page, 'The content is not the one that was sent').waitFor()
 
   const forRecipient = await openOn(unmarked((await send('recipient', 'a.txt', 'b.txt')).link))
-  await forRecipient.page.getByText('The link has no mark of the manifest').waitFor()
+  await forRecipient.page.getByText('A part of the link is missing').waitFor()
   expect(
     (await downloaded(forRecipient.page, () => get(forRecipient.page, 'a.txt').click())).bytes.toString(),
   ).toBe('content of a')
@@ -262,7 +265,7 @@ test('the key that the link lacks is asked once, and a short link keeps the mark
   const short = await openOn(`${server.url}/s/${upload.id}#manifest=1#key=${key}`, {
     upload: (one) => without(one, manifestName),
   })
-  await alert(short.page, 'The server does not have it').waitFor()
+  await alert(short.page, 'missing on the server').waitFor()
 })
 
 test('sound plays after its comparison', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, flip, openOptions, send, shareLink } from '../support/page-actions.ts'
+import { choose, flip, linkToManage, openOptions, send, shareLink } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 // A button that moves between press and release gets no click.
@@ -34,11 +34,10 @@ test('the page of an encrypted upload appears in one step, for its recipients an
   await flip(sender, 'End-to-end encryption')
   await send(sender)
   const link = await shareLink(sender)
-  await sender.getByText('Link to manage this upload').first().click()
-  const own = await sender.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
+  const own = await linkToManage(sender)
   for (const [url, text] of [
     [link, 'These files are encrypted.'],
-    [own, 'Recipients refuse files that are added now'],
+    [own, 'Recipients cannot use files that are added now'],
   ] as const) {
     const { page, pageErrors } = await visit(browser, server.url)
     await recordTops(page)

@@ -11,6 +11,7 @@ import {
   closeWhileSending,
   files as fileInput,
   flip,
+  linkToManage,
   openOptions,
   opened,
   sendButton,
@@ -68,7 +69,7 @@ test('an upload whose page was closed gets its manifest when it is resumed', asy
   await checkState(again, 'resumed-manifest')
   await again.setInputFiles(fileInput, path.join(server.folder, 'big.bin'))
   // The content of the other file is known since the first page.
-  await again.getByText('Recipients refuse files that are added now').waitFor()
+  await again.getByText('Recipients cannot use files that are added now').waitFor()
   const got = await svc.get(link)
   expect(got).toMatchObject({ status: 0, names: ['a.txt', 'big.bin'] })
   expect((await got.read('big.bin')).length).toBe(20_000_000)
@@ -83,13 +84,12 @@ test('an upload whose files have arrived without the manifest is finished later,
   await chooseEncrypted(page, server.url, [textFile('a.txt'), textFile('b.txt')])
   await sendButton(page).click()
   await page.getByRole('alert').filter({ hasText: 'Recipients cannot use the files yet' }).waitFor()
-  await page.getByText('Link to manage this upload').first().click()
-  const adminLink = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
+  const toManage = await linkToManage(page)
   const link = await shareLink(page)
   await page.close()
 
   const other = await visit(browser, server.url)
-  await other.page.goto(adminLink)
+  await other.page.goto(toManage)
   const adding = other.page.getByRole('region', { name: 'Add files' })
   await adding.getByText('Choose them again, or delete them').waitFor()
   expect(await adding.getByRole('listitem').allTextContents()).toEqual(['a.txt', 'b.txt'])
@@ -98,12 +98,12 @@ test('an upload whose files have arrived without the manifest is finished later,
   const again = await context.newPage()
   await again.goto(`${server.url}/`)
   await again.getByText('Incomplete: recipients cannot use the files yet').waitFor()
-  await again.goto(adminLink)
+  await again.goto(toManage)
   await again.getByRole('button', { name: 'Finish upload' }).waitFor()
   const { checkViews, problems } = pageChecker(again, 'manifest')
   await checkViews('unfinished')
   await again.getByRole('button', { name: 'Finish upload' }).click()
-  await again.getByText('Recipients refuse files that are added now').waitFor()
+  await again.getByText('Recipients cannot use files that are added now').waitFor()
   expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
   expect(problems).toEqual([])
 })

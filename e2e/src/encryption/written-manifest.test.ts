@@ -93,13 +93,13 @@ test('several files have a manifest, which svc verifies; a swap is noticed by sv
 
   // The links of the list keep the mark, and no list shows the manifest.
   await page.goto(`${server.url}/#/sent`)
-  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  await page.getByRole('button', { name: 'Leave without it' }).click()
   await page.getByText('and 4 more files').waitFor()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy link to a.txt' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link)
   await page.getByRole('link', { name: 'a.txt' }).click()
-  await page.getByText('Recipients refuse files that are added now').waitFor()
+  await page.getByText('Recipients cannot use files that are added now').waitFor()
   expect(await page.getByText(manifestName).count()).toBe(0)
   expect(await page.getByRole('region', { name: 'Add files' }).count()).toBe(0)
   expect([...pageErrors, ...recipient.pageErrors]).toEqual([])
@@ -141,14 +141,14 @@ test('before all files have arrived, the link says so; a cancelled file is not i
   expect(early.stderr).toContain('the upload is not finished')
   const recipient = await visit(browser, server.url)
   await recipient.page.goto(link.replace(proxy.url, server.url))
-  await recipient.page.getByText('You can use the files as soon as the manifest').waitFor()
+  await recipient.page.getByText('You can use the files as soon as the sender’s list').waitFor()
   expect(await recipient.page.getByRole('alert').count()).toBe(0)
 
   proxy.restore()
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
   await page.getByRole('button', { name: 'Upload more files' }).waitFor()
   // A file that is sent now would be refused.
-  expect(await page.getByRole('button', { name: /^Retry|^Try again/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^Retry|^Try again|^Upload after all/ }).count()).toBe(0)
   expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt'] })
   await recipient.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   const got = await downloaded(recipient.page, () =>
@@ -168,6 +168,11 @@ test('a manifest that is not sent is reported; the sender tries again, or shares
     await sendButton(page).click()
     const alert = page.getByRole('alert').filter({ hasText: 'Recipients cannot use the files yet' })
     await alert.waitFor()
+    await page.getByRole('heading', { name: 'This upload is incomplete' }).waitFor()
+    // As wide as the columns below it.
+    expect((await alert.boundingBox())?.x).toBe(
+      (await page.getByRole('region', { name: 'Files' }).boundingBox())?.x,
+    )
     if (way === 'again') await checkViews('failed')
     const link = await shareLink(page)
     expect(await svc.get(link)).toMatchObject({ status: 1, names: [] })
@@ -178,9 +183,9 @@ test('a manifest that is not sent is reported; the sender tries again, or shares
       await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
       expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
       await page.getByRole('button', { name: 'Upload more files' }).click()
-      await page.getByRole('button', { name: 'Leave', exact: true }).click()
+      await page.getByRole('button', { name: 'Leave without it' }).click()
     } else {
-      await alert.getByRole('button', { name: 'Share without manifest' }).click()
+      await alert.getByRole('button', { name: 'Share without the list' }).click()
       await page.getByText('Copy the link again').waitFor()
       const unmarked = await shareLink(page)
       expect(unmarked).toMatch(/#\/\?id=\w+#key=[\w-]+$/)

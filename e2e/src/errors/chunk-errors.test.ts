@@ -25,12 +25,18 @@ test('a page that fails to load its messages says so, and can be loaded again', 
   expect(boxes).toHaveLength(4)
   const gaps = boxes.slice(1).map(({ top }, index) => top - (boxes[index]?.bottom ?? 0))
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(16)
-  expect(
-    await page.locator('main img').evaluate((logo: HTMLImageElement) => logo.naturalWidth),
-  ).toBeGreaterThan(0)
+  await page.locator('main svg').waitFor()
+  await page.getByText('Svc', { exact: true }).waitFor()
   await page.unroute(/\/assets\/en-/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+})
+
+test('beside the files, options whose part is missing say so', async () => {
+  const { page } = await visit(browser, server.url, { viewport: { width: 1440, height: 900 } })
+  await page.route(/\/assets\/OptionFields-/, (route) => route.fulfill({ status: 404, body: '' }))
+  await page.goto(server.url)
+  await page.getByRole('region', { name: 'Options' }).getByText('Part of this page did not load').waitFor()
 })
 
 test('a page whose scripts are missing on the server, as after an update, says so and can be loaded again', async () => {

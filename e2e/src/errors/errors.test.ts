@@ -3,7 +3,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, sendButton, shareLink } from '../support/page-actions.ts'
+import { choose, listedNames, sendButton, shareLink } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -67,10 +67,13 @@ test('the link is shown at once, one file can be cancelled and retried, and leav
   await page.getByRole('button', { name: 'Cancel' }).click()
 
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
-  await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+  // What the sender wanted is not a failure.
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  await page.getByText('Cancelled: big.bin').waitFor()
   await checkState(page, 'cancelled')
   await limit(0)
-  await page.getByRole('button', { name: 'Retry big.bin' }).click()
+  await page.getByRole('button', { name: 'Upload after all' }).click()
+  await page.getByRole('img', { name: 'Uploaded' }).nth(1).waitFor()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(link)
   expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual([
@@ -96,8 +99,9 @@ test('all files can be cancelled and retried', async () => {
   expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
   await page.getByRole('button', { name: 'Cancel all' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
+  await page.getByText('Cancelled: a, b, c and 4 more files').waitFor()
   await limit(0)
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Upload after all' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(await shareLink(page))
   expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual(names.map((name) => `${name} uploaded`))
@@ -117,14 +121,18 @@ test('one file that fails does not stop the others', async () => {
   await choose(
     page,
     server.url,
-    ['bad.txt', 'good.txt', 'fine.txt'].map((name) => ({ name, bytes: Buffer.from(name) })),
+    ['good.txt', 'bad.txt', 'fine.txt'].map((name) => ({ name, bytes: Buffer.from(name) })),
   )
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
-  await page.getByText('The server is out of storage space.').waitFor()
+  const alert = page.getByRole('alert').filter({ hasText: 'bad.txt: The server is out of storage space.' })
+  await alert.getByText('The other 2 files are uploaded.').waitFor()
+  expect(await listedNames(page)).toEqual(['bad.txt', 'good.txt', 'fine.txt'])
+  // Copying the link is the main action.
+  expect(await page.locator('.primary').allTextContents()).toEqual(['Copy link'])
   await checkState(page, 'one-failed')
   await page.unroute(/\/tus\//)
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await alert.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(await shareLink(page))
   expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual([
@@ -142,7 +150,10 @@ test('an error of a proxy for a file is reported', async () => {
   )
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await sendButton(page).click()
-  await page.getByText('A proxy between you and the server refuses files of this size.').waitFor()
+  await page
+    .getByRole('alert')
+    .getByText('A proxy between you and the server refuses files of this size.')
+    .waitFor()
   await checkState(page, 'proxy-refused')
 })
 
@@ -220,6 +231,25 @@ test('a temporary error leaves the page of an upload as it is', async () => {
   expect(pageErrors).toEqual([])
 })
 
+test('a service that is not running offers no page that needs it', async () => {
+  const { page } = await visit(browser, server.url)
+  await page.route(/\/config$/, (route) => route.fulfill({ status: 502, body: '<h1>a proxy</h1>' }))
+  await page.goto(`${server.url}/`)
+  await page.getByRole('heading', { name: 'The service is not running' }).waitFor()
+  await page.getByText('This is not your fault. Try again in a moment.').waitFor()
+  expect(await page.getByRole('link', { name: 'Upload files', exact: true }).count()).toBe(0)
+  // A missing part of the page does not raise a second alarm.
+  await page.evaluate(() => dispatchEvent(new Event('vite:preloadError')))
+  const notice = page.getByText('Part of this page did not load')
+  await notice.waitFor({ state: 'attached' })
+  expect(await notice.isVisible()).toBe(false)
+  await checkState(page, 'not-running')
+  await page.unroute(/\/config$/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+  await notice.waitFor()
+})
+
 test('a rate limit of a proxy does not look like a prompt for a password', async () => {
   const { page } = await visit(browser, server.url)
   const { id } = await createClient({ baseURL: server.url }).createUpload()
@@ -232,7 +262,7 @@ test('a rate limit of a proxy does not look like a prompt for a password', async
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
 })
 
-test('an admin link that is opened on the same page is applied, and removed from the URL', async () => {
+test('a link to manage an upload that is opened on the same page is applied, and removed from the URL', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload({
     e2ee: 'age',

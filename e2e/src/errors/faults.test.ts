@@ -10,6 +10,7 @@ import {
   choose,
   downloaded,
   flip,
+  linkToManage,
   listedNames,
   openOptions,
   pick,
@@ -121,7 +122,7 @@ test('a file without space fails alone, and shows the reason', async () => {
   await pick(page, oneThatFits())
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
-  await page.getByText('There is not enough storage left for this file.').waitFor()
+  await page.getByRole('alert').getByText('There is not enough storage left for this file.').waitFor()
   await checkState(page, 'fault-quota')
   const { results } = await owner.myUploads()
   const uploaded = results
@@ -186,11 +187,12 @@ test('a one-shot file that another client has downloaded is reported as gone', a
   const { owner, upload, files, link } = await uploadOf(['once.txt'], { oneShot: true })
   const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(link)
-  const button = page.getByRole('link', { name: 'Download', exact: true })
-  await button.waitFor()
+  await page.getByRole('link', { name: 'Download', exact: true }).click()
+  const confirm = page.getByRole('button', { name: 'Download now' })
+  await confirm.waitFor()
+  // The page follows the upload: without its question, it might have no button any more.
   for (const file of files) expect((await fetch(owner.fileURL(upload, file))).status).toBe(200)
-  await button.click()
-  await page.getByRole('button', { name: 'Download now' }).click()
+  await confirm.click()
   await page.getByRole('heading', { name: 'Downloaded, and gone' }).waitFor()
   await page.getByText('Unavailable').waitFor()
   await checkState(page, 'fault-taken')
@@ -221,8 +223,9 @@ test('a browser without storage uploads, downloads and decrypts all the same', a
   await flip(page, 'End-to-end encryption')
   await checkState(page, 'fault-no-storage')
   const link = await send(page)
-  await page.getByText('Link to manage this upload').first().click()
-  await page.goto(await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue())
+  await page.getByText('This browser cannot remember this upload.').waitFor()
+  expect(await page.getByRole('switch').count()).toBe(0)
+  await page.goto(await linkToManage(page))
   await page.getByRole('button', { name: 'Delete upload' }).waitFor()
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
   expect(got.bytes.toString()).toBe('kept nowhere')
@@ -232,7 +235,7 @@ test('a browser without storage uploads, downloads and decrypts all the same', a
   await page.getByLabel('Username').fill('ada')
   await page.getByLabel('Password').fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByText('Your browser does not keep the session cookie.').waitFor()
+  await page.getByText('Your browser blocks the cookie that keeps you signed in.').waitFor()
   await checkState(page, 'fault-no-cookies')
   expect(link).toContain('#key=')
   expect(errors).toEqual([])

@@ -117,7 +117,7 @@ test(
     await expect
       .poll(() => page.getByRole('list', { name: 'Deliveries' }).innerText(), { timeout: 60_000 })
       .toMatch(
-        /Waiting (?:First|Complete) download[^]*response 500 · next attempt[^]*The target refused the message\./,
+        /Waiting (?:First|Complete) download[^]*Response 500 · Next attempt[^]*The target refused the message\./,
       )
     await checker.checkViews('failing')
     status = 200
@@ -126,7 +126,7 @@ test(
     await clickInDialog(page, 'Replace secret')
     await page.getByText('Copy it now.').waitFor()
     expect(await shownSecret(page)).not.toBe(secret)
-    await page.getByText(/previous secret valid until/).waitFor()
+    await page.getByText(/Previous secret valid until/).waitFor()
 
     await page.getByRole('button', { name: 'Edit Chat of the team' }).click()
     await page.getByLabel('Description').fill('Chat')
@@ -181,13 +181,13 @@ test('an admin who impersonates a user sees no notifications of the user', async
   const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, admin)
   await page.goto(`${server.url}/#/admin/user?id=${id}`)
-  await page.getByRole('button', { name: 'Impersonate' }).click()
+  await page.getByRole('button', { name: 'Act as this user' }).click()
   await page.getByText('In this tab you act as').waitFor()
   // The router notices changes of the address when the first page is there.
   await opened(page)
   await page.goto(`${server.url}/#/home/notifications`)
   await opened(page)
-  await page.getByText('While you impersonate a user').waitFor()
+  await page.getByText('While you act as another user').waitFor()
   expect(await page.getByRole('link', { name: 'Notifications' }).count()).toBe(0)
   expect(pageErrors).toEqual([])
 })

@@ -40,7 +40,7 @@ export async function sendAs(
     (await page.locator(selector).first().boundingBox())?.y ?? Number.NaN
   expect(await top('.about')).toBeLessThan(await top('.files'))
   await sendButton(page).click()
-  await page.getByRole('heading', { name: 'Thank you. Your files have arrived' }).waitFor()
+  await page.getByRole('heading', { name: 'Thank you, your files have arrived' }).waitFor()
   await page.getByRole('button', { name: 'Save receipt' }).waitFor()
   expect(pageErrors).toEqual([])
   return page

@@ -32,6 +32,18 @@ test('the page of a sender opens a closed request once its owner has opened it a
   expect(pageErrors).toEqual([])
 })
 
+test('the page of a request that has received all of its files says that it is full', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const request = await sdk.createUploadRequest({ title: 'Photos', maxFiles: 1 })
+  const { id, uploadToken } = await sdk.sendToUploadRequest(request.id)
+  await sdk.addFile(id, new Blob(['a']), { fileName: 'a.jpg', uploadToken })
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(sdk.requestURL(request))
+  await page.getByRole('heading', { name: 'This request is full' }).waitFor()
+  await page.getByText('It has received all the files that it accepts.').waitFor()
+  expect(pageErrors).toEqual([])
+})
+
 test('a sender sees how many files and bytes are left', async () => {
   const sdk = createClient({ baseURL: server.url })
   const request = await sdk.createUploadRequest({ title: 'Photos', maxFiles: 5, maxSize: 3_000_000 })

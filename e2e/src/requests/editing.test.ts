@@ -118,7 +118,7 @@ test('an admin sees the requests of everyone, and deletes one', { timeout: scree
   await row('Photos')
     .getByText(/Closed/)
     .waitFor()
-  await row('Photos').getByRole('link', { name: 'local:ada' }).waitFor()
+  await row('Photos').getByRole('link', { name: 'ada', exact: true }).waitFor()
   await row(hostile).getByText(/Guest/).waitFor()
   await checker.checkViews('list')
   await page.getByRole('button', { name: `Delete ${hostile}` }).click()

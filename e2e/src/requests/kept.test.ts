@@ -24,7 +24,11 @@ test(
   async () => {
     const { page } = await visit(browser, server.url)
     const link = await ask(page, server.url)
+    const mainActions = () => page.locator('.primary').allTextContents()
+    expect(await mainActions()).toEqual(['Save key'])
     const file = await downloaded(page, () => button(page, 'Save key').click())
+    await page.getByRole('heading', { name: 'You have saved the key' }).waitFor()
+    expect(await mainActions()).toEqual(['Copy link'])
     await sendAs(browser, 'Ada', link)
 
     const other = await visit(browser, server.url)

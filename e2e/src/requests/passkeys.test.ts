@@ -63,7 +63,7 @@ async function watchSecrets(page: Page) {
   const outputs: Buffer[] = []
   await page.exposeFunction('onPasskeyOutput', (bytes: number[]) => outputs.push(Buffer.from(bytes)))
   await page.addInitScript(() => {
-    // Not in the empty page, which is no secure context.
+    // Not in the empty page, which is not a secure context.
     if (!('PublicKeyCredential' in globalThis)) return
     // eslint-disable-next-line typescript/unbound-method -- it is called with its object below
     const results = PublicKeyCredential.prototype.getClientExtensionResults
@@ -231,7 +231,7 @@ test(
     const id = idIn(await askWithPasskey(page))
     await button(page, 'Other ways to open').click()
     const passphrase = await page.getByRole('textbox', { name: 'Passphrase' }).inputValue()
-    await button(page, 'Keep encrypted key').click()
+    await button(page, 'Keep it on the server, encrypted').click()
     await page.getByText('Your other devices open it with its passphrase or your passkey.').waitFor()
 
     const without = await visit(browser, url)

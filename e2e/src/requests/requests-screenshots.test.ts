@@ -96,7 +96,7 @@ test.for(['ar', 'de', 'fr', 'ja', 'he', 'ru'])(
     await page.locator('.receipt .lines').waitFor()
     await checker.checkViews('sent')
     await page.goto(`${server.url}/#/requests`)
-    await page.locator('.make .more').click()
+    await page.locator('.make .disclosure').click()
     await page.locator('.more-fields').waitFor()
     await checker.checkViews('form')
     await page.locator('.make input').first().fill('Photos')

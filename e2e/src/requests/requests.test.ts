@@ -30,7 +30,7 @@ test(
     const { page, pageErrors } = await visit(browser, server.url)
     await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: 'Ask for files' }).click()
-    await page.getByRole('heading', { name: 'File requests' }).waitFor()
+    await page.getByRole('heading', { name: 'Ask for files' }).waitFor()
     await checkState(page, 'request-new')
     const link = await ask(page, server.url, { encrypt: false })
     expect(link).toMatch(/\/#\/request\?id=[0-9A-Za-z]{16}$/)
@@ -47,7 +47,7 @@ test(
     const names = () => listedNames(sender)
     expect((await names()).toSorted()).toEqual(['photo.jpg', 'report.pdf', 'trip'])
     await sender.reload()
-    await sender.getByRole('heading', { name: 'Thank you. Your files have arrived' }).waitFor()
+    await sender.getByRole('heading', { name: 'Thank you, your files have arrived' }).waitFor()
     await expect.poll(async () => (await names()).toSorted()).toEqual(['photo.jpg', 'report.pdf', 'trip'])
     await sender.getByRole('button', { name: 'Send more files' }).click()
     await sender.getByRole('heading', { name: 'Photos of the party' }).waitFor()
@@ -144,7 +144,10 @@ test(
     await page.evaluate(() => dispatchEvent(new Event('afterprint')))
     const key = await downloaded(page, () => page.getByRole('button', { name: 'Save key' }).click())
     await page.getByRole('heading', { name: 'You have saved the key' }).waitFor()
-    await sendAs(browser, 'Bob', link)
+    const sender = await sendAs(browser, 'Bob', link)
+    await sender.getByText('Only the person who asked for them can open them.').waitFor()
+    await sender.getByRole('button', { name: 'Details: MD5 checksums' }).click()
+    await sender.getByText('Hashes, and the sizes in the saved receipt').waitFor()
 
     // The server has neither names nor contents.
     const id = /id=(\w+)/.exec(link)?.[1] ?? ''
@@ -215,13 +218,13 @@ test(
       })
     for (const [recipient, words] of [
       ['age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p', /names another key/],
-      ['', /asks for encryption/],
+      ['', /promises encryption/],
     ] as const) {
       await page.unrouteAll()
       await naming(recipient)
       await page.goto('about:blank')
       await page.goto(link)
-      await page.getByRole('heading', { name: 'Nothing was sent' }).waitFor()
+      await page.getByRole('heading', { name: 'Do not send files here' }).waitFor()
       await page.getByRole('alert').filter({ hasText: words }).waitFor()
       expect(await page.locator('input[type=file]').count()).toBe(0)
       await checkState(page, `request-swapped-${recipient === '' ? 'plain' : 'other'}`)
@@ -247,7 +250,8 @@ test('a closed, a deleted and an unknown request say so', { timeout: screenshotT
   await owner.getByRole('textbox', { name: 'Link for senders' }).waitFor()
   await owner.getByRole('button', { name: 'Delete request' }).click()
   await owner.getByRole('button', { name: 'Delete', exact: true }).click()
-  await owner.getByRole('heading', { name: 'File requests' }).waitFor()
+  // Without a request, the page is the form.
+  await owner.getByRole('heading', { name: 'Ask for files' }).waitFor()
   await page.reload()
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   await page.getByText('This request does not exist or has expired.').waitFor()

@@ -68,11 +68,11 @@ test(
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
     const texts = (await downloads(page).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
     expect(
-      texts.filter((text) => text.includes(hostile) && text.includes('complete · 2 kB · svc')),
+      texts.filter((text) => text.includes(hostile) && text.includes('Complete · 2 kB · svc')),
     ).toHaveLength(20)
-    expect(texts.filter((text) => text.includes('complete · 2 kB · curl'))).toHaveLength(1)
-    expect(texts.filter((text) => text.includes('partial · 100 bytes · wget'))).toHaveLength(1)
-    expect(texts.filter((text) => /All files as ZIP .*complete · .* · Browser/.test(text))).toHaveLength(1)
+    expect(texts.filter((text) => text.includes('Complete · 2 kB · curl'))).toHaveLength(1)
+    expect(texts.filter((text) => text.includes('Partial · 100 bytes · wget'))).toHaveLength(1)
+    expect(texts.filter((text) => /All files as ZIP .*Complete · .* · Browser/.test(text))).toHaveLength(1)
     expect(texts.every((text) => text.includes('127.0.0.1'))).toBe(true)
     await checker.checkViews('list')
 
@@ -109,7 +109,7 @@ test(
         },
         { timeout: 60_000 },
       )
-      .toEqual([expect.stringMatching(/^a\.txt[^]*complete · 3 bytes · curl/)])
+      .toEqual([expect.stringMatching(/^a\.txt[^]*Complete · 3 bytes · curl/)])
     await checker.checkViews('open')
     await page.route(/\/activity/, (route) => route.abort())
     await button.click()

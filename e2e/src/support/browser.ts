@@ -47,6 +47,10 @@ const options = (executablePath: string) => ({
 
 export const launch = (): Promise<Browser> => chromium.launch(options(fastestPath()))
 
+/** With scroll bars that take space, as on most desktops. */
+export const launchWithScrollbars = (): Promise<Browser> =>
+  chromium.launch({ ...options(fastestPath()), ignoreDefaultArgs: ['--hide-scrollbars'] })
+
 /** Headless Chromium without windows denies every permission to show notifications. */
 export const launchWithNotifications = (): Promise<Browser> => chromium.launch(options(chromiumPath()))
 

@@ -13,7 +13,7 @@ const copies = () => Array.fromAsync(glob(`svc-e2e-picked-*/*/${name}`, { cwd: t
 let browser: Browser
 let page: Page
 
-// Outside of a test, as in `npm run tour`.
+// In `beforeAll`, because `npm run tour` also picks files outside a test.
 beforeAll(async () => {
   browser = await launch()
   page = await browser.newPage()

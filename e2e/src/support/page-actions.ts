@@ -62,8 +62,11 @@ export async function choose(page: Page, server: string, picked: readonly Picked
 
 /** Opens the options; beside the files of a wide page they are open. */
 export async function openOptions(page: Page): Promise<void> {
-  const trigger = page.getByRole('button', { name: /^Options/ })
-  await trigger.or(page.getByRole('heading', { name: 'Options' })).waitFor()
+  const trigger = page.getByRole('button', { name: /^Options/, expanded: false })
+  await trigger
+    .or(page.getByRole('heading', { name: 'Options' }))
+    .first()
+    .waitFor()
   if (await trigger.isVisible()) await trigger.click()
 }
 
@@ -127,4 +130,11 @@ export async function withoutEvents(page: Page): Promise<void> {
     Reflect.deleteProperty(globalThis, 'SharedWorker')
   })
   await page.route('**/uploads/events*', (route) => route.fulfill({ status: 404 }))
+}
+
+/** The link to manage the upload that the page has just made. */
+export async function linkToManage(page: Page): Promise<string> {
+  const name = 'Link to manage this upload'
+  await page.getByRole('button', { name, expanded: false }).click()
+  return page.getByRole('textbox', { name }).inputValue()
 }

@@ -5,11 +5,15 @@ import { withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer } from '../support/server.ts'
 import { drawnFiles } from './drawn-files.ts'
+import { journeysText, recordAll, type Recorded } from './recording/recordings.ts'
 import { account } from './tour/account.ts'
 import { administration } from './tour/administration.ts'
 import { camera, colours, fileNameOf, widths, type Shown } from './tour/camera.ts'
 import { failing } from './tour/failing.ts'
+import { interrupting } from './tour/interrupting.ts'
 import { otherLanguages } from './tour/languages.ts'
+import { limits } from './tour/limits.ts'
+import { live } from './tour/live.ts'
 import { receiving } from './tour/receiving.ts'
 import { requesting } from './tour/requesting.ts'
 import type { Chapter, Scene, Set } from './tour/stage.ts'
@@ -17,20 +21,25 @@ import { uploading } from './tour/uploading.ts'
 import { viewing } from './tour/viewing.ts'
 
 /**
- * Takes pictures of the states of the page, in three widths, light and dark, and writes the page that shows them:
- * `npm run tour`. With names of scenes, such as `npm run tour -- sharing locked`, it takes only their pictures.
+ * Takes pictures of the states of the page, in three widths, light and dark, records the journeys, and writes the page
+ * that shows them: `npm run tour`. With names of scenes, such as `npm run tour -- sharing locked`, it takes only their
+ * pictures, and with `--journeys` it makes only the recordings: both leave the page as it is.
  */
 const docs = path.join(import.meta.dirname, '../../../docs')
 const folder = path.join(docs, 'images/tour')
+const recordings = path.join(docs, 'images/journeys')
 /** Bytes of all pictures. */
-const maxTotal = 15_000_000
+const maxTotal = 17_000_000
 /** Scenes that are played at the same time. */
 const concurrency = 2
 
 const chapters: readonly Chapter[] = [
   uploading,
+  live,
   receiving,
   viewing,
+  limits,
+  interrupting,
   requesting,
   account,
   administration,
@@ -40,13 +49,16 @@ const chapters: readonly Chapter[] = [
 
 const picture = (state: Shown, width: number, colour: (typeof colours)[number]) => {
   const address = `images/tour/${fileNameOf(state, width, colour)}`
-  return `[![${state.name}, ${String(width)} px, ${colour}](${address})](${address})`
+  return `[![${state.words}, ${String(width)} pixels wide, ${colour}](${address})](${address})`
 }
 
-const pageText = (shown: ReadonlyMap<Scene, readonly Shown[]>): string =>
+const pageText = (recorded: readonly Recorded[], shown: ReadonlyMap<Scene, readonly Shown[]>): string =>
   [
     '# A tour of the page',
-    'Each state in three widths, light and dark. `npm run tour` takes the pictures and writes this page.',
+    'What people come for, step by step, then each state in three widths, light and dark. `npm run tour` takes the pictures and writes this page.',
+    '## Journeys',
+    'A step is a click, a choice of files, or a text in a field. [A test](../e2e/src/journeys/journeys.test.ts) counts them.',
+    ...journeysText(recorded),
     ...chapters.flatMap(({ title, scenes }) => [
       `## ${title}`,
       ...scenes
@@ -99,11 +111,12 @@ async function totalSize(): Promise<string> {
 }
 
 const named = process.argv.slice(2)
+const isWhole = named.length === 0
 const all = chapters.flatMap(({ scenes }) => scenes)
-const chosen = named.length === 0 ? all : all.filter(({ name }) => named.includes(name))
+const chosen = isWhole ? all : all.filter(({ name }) => named.includes(name))
 
 await using cleanup = new AsyncDisposableStack()
-if (named.length === 0) await rm(folder, { recursive: true, force: true })
+if (isWhole) await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 const files = await mkdtemp(path.join(tmpdir(), 'svc-tour-'))
 cleanup.defer(() => rm(files, { recursive: true }))
@@ -115,6 +128,9 @@ cleanup.defer(async () => {
 const { page, context } = await visit(browser, open.url)
 const drawn = await drawnFiles(page, files)
 await context.close()
-const shown = await playAll(chosen, { browser, open, accounts, drawn })
-if (named.length === 0) await writeFile(path.join(docs, 'tour.md'), pageText(shown))
+const [recorded, shown] = await Promise.all([
+  isWhole || named.includes('--journeys') ? recordAll(browser, drawn, recordings) : [],
+  playAll(chosen, { browser, open, accounts, drawn }),
+])
+if (isWhole) await writeFile(path.join(docs, 'tour.md'), pageText(recorded, shown))
 process.stdout.write(`${await totalSize()}\n`)

@@ -52,7 +52,10 @@ test.for([
     await happens(removed)
     await sendButton(page).click()
     await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
-    await page.getByText('The file cannot be read any more: it was changed, moved or deleted').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText('gone.bin: The file cannot be read any more: it was changed, moved or deleted')
+      .waitFor()
     await checkState(page, 'file-changed')
     expect(pageErrors).toEqual([])
   },

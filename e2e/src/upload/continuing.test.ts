@@ -6,16 +6,9 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
+import { interruptUpload } from '../support/interrupted-upload.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
-import {
-  closeWhileSending,
-  files,
-  flip,
-  openOptions,
-  opened,
-  sendButton,
-  shareLink,
-} from '../support/page-actions.ts'
+import { files, flip, openOptions, opened } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
@@ -51,14 +44,7 @@ async function interrupt(page: Page, encrypted: boolean): Promise<string> {
     await openOptions(page)
     await flip(page, 'End-to-end encryption')
   }
-  const stalled = proxy.stall(12_000_000)
-  await sendButton(page).click()
-  await stalled
-  const link = await shareLink(page)
-  await closeWhileSending(page)
-  proxy.cut()
-  proxy.restore()
-  return link
+  return interruptUpload(page, proxy, 12_000_000)
 }
 
 const statusesOf = async (link: string) => {
@@ -113,6 +99,6 @@ test('an encrypted upload whose page was closed starts its file again', async ()
   await dialog.getByRole('button', { name: 'Open', exact: true }).click()
   await again.getByRole('link', { name: 'Download', exact: true }).waitFor()
   // With the manifest.
-  await again.getByText('Recipients refuse files that are added now').waitFor()
+  await again.getByText('Recipients cannot use files that are added now').waitFor()
   expect(await statusesOf(link)).toEqual(['uploaded', 'uploaded'])
 })

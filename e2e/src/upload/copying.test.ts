@@ -15,7 +15,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test('where the browser blocks the clipboard, the link is selected, with a message', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
-  // As a browser whose owner blocks it.
+  // Simulates a blocked clipboard.
   await page.addInitScript(() => {
     Object.assign(navigator.clipboard, {
       writeText: () => Promise.reject(new DOMException('', 'NotAllowedError')),
@@ -46,6 +46,7 @@ test('each copy of a link is announced to screen readers', async () => {
     await expect.poll(announcement).not.toBe(announced.at(-1) ?? 'Ready to share')
     announced.push(await announcement())
   }
+  // A no-break space at the end distinguishes a repeated sentence from the one before.
   expect(announced.map((sentence) => sentence?.trim())).toEqual(Array.from(announced, () => 'Link copied.'))
   expect(pageErrors).toEqual([])
 })

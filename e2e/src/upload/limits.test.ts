@@ -6,12 +6,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { encrypted } from '../support/encryption/age.ts'
-import { choose, chooseExpiry, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
+import {
+  choose,
+  chooseExpiry,
+  listedNames,
+  openOptions,
+  opened,
+  pick,
+  send,
+  sendButton,
+} from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
 const wide: TestUser = { login: 'wide', password: 'correct horse battery' }
 const narrow: TestUser = { login: 'narrow', password: 'correct horse battery' }
+const full: TestUser = { login: 'full', password: 'correct horse battery' }
 
 let server: StartedServer
 let browser: Browser
@@ -23,6 +33,7 @@ beforeAll(async () => {
   const admin = await signedIn(server.url)
   await admin.createUser({ provider: 'local', ...wide, maxFileSize: 5000, maxTTL: 30 * 86_400 })
   await admin.createUser({ provider: 'local', ...narrow, maxFileSize: 200, maxTTL: 3600 })
+  await admin.createUser({ provider: 'local', ...full, maxFileSize: 5000, maxUserSize: 4000 })
 })
 afterAll(async () => {
   await browser.close()
@@ -70,6 +81,32 @@ test('a user with lower limits than the server sees them before an upload', asyn
   await expect.poll(() => times(page), { timeout: 90_000 }).toEqual(['1 hour', 'Custom…'])
   const { ttl } = await createClient({ baseURL: server.url }).upload(uploadIdOf(await send(page)))
   expect(ttl).toBe(3600)
+  expect(pageErrors).toEqual([])
+})
+
+test('free space is shown before an upload and before files are added, and applied to both', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url, full)
+  await choose(page, server.url, [file(1000)])
+  await page.getByText('4 kB of 4 kB free').waitFor()
+  await pick(page, [file(3500)])
+  await page.getByText('1 file left out: not enough storage').waitFor()
+  await page.goto(await send(page))
+  await page.getByText('3 kB of 4 kB free').waitFor()
+  await pick(page, [file(3500), file(2000)])
+  await page.getByText('3500.bin: Not enough storage: your account has 3 kB free.').waitFor()
+  await page.getByText('1 kB of 4 kB free').waitFor()
+  expect(await listedNames(page)).toEqual(['1000.bin', '2000.bin'])
+  expect(pageErrors).toEqual([])
+})
+
+test('without a quota, no free space is shown; the bar counts files that are too large', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await choose(page, server.url, [file(100), file(1001), file(1002)])
+  await page.getByText('2 files left out: up to 1 kB per file').waitFor()
+  await pick(page, [{ name: '..', bytes: Buffer.alloc(1) }])
+  await page.getByText('3 files left out: see the list').waitFor()
+  expect(await page.getByText(/ of .* free$/).count()).toBe(0)
   expect(pageErrors).toEqual([])
 })
 

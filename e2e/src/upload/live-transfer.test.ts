@@ -26,7 +26,11 @@ test.for([false, true])('a file is streamed to its recipient; encrypted: %s', as
   if (encrypted) await flip(sender, 'End-to-end encryption')
   await sendButton(sender).click()
   await sender.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
-  await sender.getByText('starts when someone downloads it').waitFor()
+  await sender.getByText('Each file starts when someone downloads it.').waitFor()
+  await sender.getByText('100 kB · waiting').waitFor()
+  // Nothing is stored that could expire, and nothing runs that could pause.
+  expect(await sender.getByText(/Expires/).count()).toBe(0)
+  expect(await sender.getByRole('button', { name: /^Pause/ }).count()).toBe(0)
   await sender.getByText('Keep this page open until the recipients have the files').waitFor()
   expect(await sender.getByText(/per second|left$|received$/).count()).toBe(0)
   expect(await violations(sender)).toEqual([])
@@ -34,7 +38,9 @@ test.for([false, true])('a file is streamed to its recipient; encrypted: %s', as
 
   const { page: receiver } = await visit(browser, server.url)
   await receiver.goto(await shareLink(sender))
-  await receiver.getByText('The files come straight from the sender').waitFor()
+  await receiver.getByText('The file comes straight from the sender').waitFor()
+  // It ends with the connection of the sender, and not at a time.
+  expect(await receiver.getByText('Expires').count()).toBe(0)
   const got = await downloaded(receiver, () =>
     receiver
       .getByRole('link', { name: /Download/ })
@@ -63,7 +69,7 @@ test('the sender of a live transfer sees what the recipient has, and the recipie
   await sender.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
   const { page: receiver } = await visit(browser, server.url)
   await receiver.goto(await shareLink(sender))
-  await receiver.getByText('The files come straight from the sender').waitFor()
+  await receiver.getByText('The file comes straight from the sender').waitFor()
   // A recipient that reads a little, and waits.
   const { hostname, port } = new URL(server.url)
   const slow = connect(Number(port), hostname)
@@ -81,8 +87,8 @@ test('the sender of a live transfer sees what the recipient has, and the recipie
   await screenshot(sender, 'live-sending')
   expect(parseFloat((await numbers.first().textContent()) ?? '')).toBeLessThan(30)
   slow.destroy()
-  await sender.getByText('The other side disconnected. Try again.').waitFor()
-  await receiver.getByText('Waiting for the sender.').waitFor()
+  await sender.getByRole('alert').getByText('live.bin: The other side disconnected. Try again.').waitFor()
+  await receiver.getByText('Waiting for the sender', { exact: true }).waitFor()
   await screenshot(receiver, 'live-away')
   await sender.getByRole('button', { name: 'Retry live.bin' }).click()
   await receiver.getByRole('link', { name: 'Download', exact: true }).waitFor()
@@ -97,10 +103,10 @@ test('a stream that times out can be offered again', async () => {
   await openOptions(page)
   await flip(page, 'Live transfer')
   await sendButton(page).click()
-  await page.getByText('No one downloaded the file in time.').waitFor()
+  await page.getByRole('alert').getByText('No one downloaded the file in time.').waitFor()
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Retry live.txt' }).click()
-  await page.getByText('starts when someone downloads it').waitFor()
+  await page.getByText('Each file starts when someone downloads it.').waitFor()
 })
 
 test('files that the page of the sender has not begun yet do not look as if that page were closed', async () => {
@@ -120,7 +126,7 @@ test('files that the page of the sender has not begun yet do not look as if that
   await sender.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
   const { page: receiver } = await visit(browser, server.url)
   await receiver.goto(await shareLink(sender))
-  const words = receiver.getByText('Waiting for the sender.', { exact: true })
+  const words = receiver.getByText('Waiting for the sender', { exact: true })
   await words.nth(1).waitFor()
   expect(await words.count()).toBe(2)
   expect(await receiver.getByText('not connected').count()).toBe(0)

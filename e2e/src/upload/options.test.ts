@@ -3,7 +3,15 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, chooseExpiry, downloaded, flip, openOptions, send } from '../support/page-actions.ts'
+import {
+  choose,
+  chooseExpiry,
+  downloaded,
+  flip,
+  linkToManage,
+  openOptions,
+  send,
+} from '../support/page-actions.ts'
 import { checkState, describedField } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -83,7 +91,7 @@ test('a password opens the page, and the file arrives unchanged, small or large'
   await password.fill('wrong')
   await page.getByRole('button', { name: 'Open', exact: true }).click()
   await page.getByText('Wrong password.').waitFor()
-  await page.getByText('I also have a username').click()
+  await page.getByRole('button', { name: 'I also have a username', expanded: false }).click()
   await page.getByLabel('Username', { exact: true }).fill('anna')
   await password.fill('päss:wörd')
   await page.getByRole('button', { name: 'Open', exact: true }).click()
@@ -153,22 +161,21 @@ test('a comment, a time to live, and files that others may remove', async () => 
   expect([...pageErrors, ...visitor.pageErrors]).toEqual([])
 })
 
-test('the admin link removes everything, and its token does not stay in the URL', async () => {
+test('the link to manage an upload removes everything, and its token does not stay in the URL', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   const link = await send(page)
-  await page.getByText('Link to manage this upload').first().click()
-  const admin = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
-  expect(admin).toMatch(/&uploadToken=\w{32}$/)
+  const toManage = await linkToManage(page)
+  expect(toManage).toMatch(/&uploadToken=\w{32}$/)
 
   const owner = await visit(browser, server.url)
-  await owner.page.goto(admin)
+  await owner.page.goto(toManage)
   await owner.page.getByRole('button', { name: 'Delete upload' }).waitFor()
   expect(owner.page.url()).toBe(link)
   await owner.page.reload()
   await owner.page.getByRole('button', { name: 'Delete upload' }).click()
   await owner.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await owner.page.getByRole('heading', { name: 'Deleted' }).waitFor()
+  await owner.page.getByRole('heading', { name: 'Upload deleted' }).waitFor()
   await checkState(owner.page, 'removed')
   await owner.page.reload()
   await owner.page.getByRole('heading', { name: 'No longer available' }).waitFor()
@@ -204,9 +211,11 @@ test('a link to one file shows only that file, and a link to the others', async 
   await sdk.addFile(upload.id, new Blob(['b']), { fileName: 'b.txt', ...access })
   const { page } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload, { fileID: file.id }))
-  await page.getByRole('heading', { name: 'A file for you' }).waitFor()
-  await page.getByRole('link', { name: '1 more file at this link' }).click()
+  // The heading is that of the link.
   await page.getByRole('heading', { name: '2 files for you' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Download b.txt' }).count()).toBe(0)
+  await page.getByRole('link', { name: '1 more file at this link' }).click()
+  await page.getByRole('link', { name: 'Download b.txt' }).waitFor()
 })
 
 test('files that are still being uploaded appear when they are complete', async () => {

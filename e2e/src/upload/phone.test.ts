@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, listedNames, opened, selectionShown, sendButton } from '../support/page-actions.ts'
+import { choose, listedNames, opened, selectionShown, send, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -63,6 +63,33 @@ test('during an upload, title, icon and badge show the progress, and the screen 
   const after = await calls(page)
   expect(after).toContain('no badge')
   expect(after.at(-1) === 'asleep' || after.includes('asleep')).toBe(true)
+  expect(pageErrors).toEqual([])
+})
+
+test('a phone shares the link through the menu of its system, which the visitor may close', async () => {
+  const { page, pageErrors } = await visit(browser, server.url, phone)
+  await page.addInitScript(() => {
+    const shared: (string | undefined)[] = []
+    Object.assign(window, { shared })
+    Object.defineProperty(navigator, 'share', {
+      value: ({ url }: ShareData) => {
+        shared.push(url)
+        // The first time, the visitor closes the menu.
+        return shared.length === 1
+          ? Promise.reject(new DOMException('Share canceled', 'AbortError'))
+          : Promise.resolve()
+      },
+    })
+  })
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  const link = await send(page)
+  const shared = () => page.evaluate(() => Reflect.get(window, 'shared') as string[])
+  const button = page.getByRole('button', { name: 'Share link', exact: true })
+  await button.tap()
+  await expect.poll(shared).toEqual([link])
+  await page.getByLabel('Short link').check()
+  await button.tap()
+  await expect.poll(shared).toEqual([link, expect.stringMatching(/\/s\/\w+$/)])
   expect(pageErrors).toEqual([])
 })
 

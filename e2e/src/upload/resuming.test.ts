@@ -146,7 +146,7 @@ test('a file can be paused, cancelled and retried, and keeps its folders', async
   await page.getByRole('button', { name: 'Cancel trip/c.bin' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
   proxy.restore()
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Upload after all' }).click()
   await uploaded(page)
   const files = await filesOf(await shareLink(page))
   expect(files.filter(({ status }) => status === 'uploaded')).toMatchObject([

@@ -3,8 +3,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { listedNames, opened, pick, send } from '../support/page-actions.ts'
+import { listedNames, opened, pick, send, sendButton, shareLink } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -23,6 +24,8 @@ test('text is written in an editor, named, and uploaded, together with unsaved t
   await page.getByTestId('editor').locator('.cm-content').click()
   await page.keyboard.type('{"a": 1')
   await page.getByTestId('editor').locator('.cm-line span').first().waitFor()
+  // Written text can be uploaded at once.
+  await page.getByRole('button', { name: 'Upload 1 file, 7 bytes' }).waitFor()
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'editor-light-390')
   await page.getByRole('button', { name: 'Add to list' }).click()
@@ -50,5 +53,33 @@ test('text is written in an editor, named, and uploaded, together with unsaved t
     'same.txt',
     'text.txt',
   ])
+  expect(pageErrors).toEqual([])
+})
+
+const mac =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+test.for([
+  { keys: 'Control+Enter', hint: 'Ctrl+Enter to upload', options: {} },
+  { keys: 'Meta+Enter', hint: '⌘↩ to upload', options: { userAgent: mac } },
+])('$keys in the editor uploads the text, and Enter alone adds a line', async ({ keys, hint, options }) => {
+  const { page, pageErrors } = await visit(browser, server.url, options)
+  await page.goto(`${server.url}/`)
+  await opened(page)
+  await page.getByRole('button', { name: 'Write text' }).click()
+  await page.getByText(hint).waitFor()
+  await page.getByLabel('File name').press('Enter')
+  await page.getByTestId('editor').locator('.cm-content').click()
+  await page.keyboard.press(keys)
+  await page.keyboard.type('first')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('second')
+  await sendButton(page).getByText('12 bytes').waitFor()
+  await page.keyboard.press(keys)
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  const sdk = createClient({ baseURL: server.url })
+  const { id, files } = await sdk.upload(uploadIdOf(await shareLink(page)))
+  const written = await Promise.all(files.map(async (file) => (await sdk.download({ id }, file)).text()))
+  expect(written).toEqual(['first\nsecond'])
   expect(pageErrors).toEqual([])
 })

@@ -16,10 +16,10 @@ function primes(count: number): readonly number[] {
   return found
 }
 
-/** The constants of the rounds: of the cube roots of the first 64 primes. */
+/** The constants of the rounds: the first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 export const roundConstants: readonly number[] = primes(64).map((prime) => fraction(Math.cbrt(prime)))
 
-/** The state before the first block: of the square roots of the first eight primes. */
+/** The state before the first block: the same of the square roots of the first eight primes. */
 export const initialState = (): Sha256State =>
   Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)))
 
@@ -31,32 +31,32 @@ function fillSchedule(schedule: Int32Array, view: DataView, at: number): void {
   for (let index = 16; index < 64; index += 1) {
     const two = schedule[index - 2] ?? 0
     const fifteen = schedule[index - 15] ?? 0
-    const low = rotated(fifteen, 7) ^ rotated(fifteen, 18) ^ (fifteen >>> 3)
-    const high = rotated(two, 17) ^ rotated(two, 19) ^ (two >>> 10)
-    schedule[index] = (schedule[index - 16] ?? 0) + low + (schedule[index - 7] ?? 0) + high
+    const sigma0 = rotated(fifteen, 7) ^ rotated(fifteen, 18) ^ (fifteen >>> 3)
+    const sigma1 = rotated(two, 17) ^ rotated(two, 19) ^ (two >>> 10)
+    schedule[index] = (schedule[index - 16] ?? 0) + sigma0 + (schedule[index - 7] ?? 0) + sigma1
   }
 }
 
 /** SHA-256 in JavaScript, for browsers without WebAssembly. */
-export const plainCompress: CompressBlocks = (state, blocks) => {
+export const jsCompress: CompressBlocks = (state, blocks) => {
   const view = new DataView(blocks.buffer, blocks.byteOffset, blocks.length)
   const schedule = new Int32Array(64)
   for (let at = 0; at < blocks.length; at += blockBytes) {
     fillSchedule(schedule, view, at)
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state
     for (let index = 0; index < 64; index += 1) {
-      const mixed = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
-      const chosen = (e & f) ^ (~e & g)
-      const first = (h + mixed + chosen + (roundConstants[index] ?? 0) + (schedule[index] ?? 0)) | 0
-      const second = ((rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0
+      const sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+      const ch = (e & f) ^ (~e & g)
+      const t1 = (h + sum1 + ch + (roundConstants[index] ?? 0) + (schedule[index] ?? 0)) | 0
+      const t2 = ((rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0
       h = g
       g = f
       f = e
-      e = (d + first) | 0
+      e = (d + t1) | 0
       d = c
       c = b
       b = a
-      a = (first + second) | 0
+      a = (t1 + t2) | 0
     }
     for (const [index, value] of [a, b, c, d, e, f, g, h].entries())
       state[index] = (state[index] ?? 0) + value

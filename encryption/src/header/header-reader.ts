@@ -43,7 +43,7 @@ export async function readHeader(reader: ByteReader): Promise<Uint8Array<ArrayBu
     const piece = await reader.pull()
     if (piece === undefined) {
       if (bytes.length < anyVersion.length)
-        throw new EncryptionError('not_encrypted', 'this is no encrypted file')
+        throw new EncryptionError('not_encrypted', 'this is not an encrypted file')
       throw new EncryptionError('truncated', 'the file ends within its header')
     }
     bytes = concat([bytes, piece])

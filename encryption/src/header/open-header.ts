@@ -1,7 +1,8 @@
-import { Decrypter, type Identity, type Stanza } from 'age-encryption'
+import { Decrypter } from 'age-encryption'
 import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
 import { requireWebCrypto } from '../base/require-web-crypto.ts'
+import type { Identity, Stanza } from './key-types.ts'
 import { scryptIdentity, scryptType } from './scrypt-stanza.ts'
 
 /** Keys to try on a file. Identities are `AGE-SECRET-KEY-1…`, X25519 keys of WebCrypto, or objects. */

@@ -26,8 +26,25 @@ interface PassphraseOptions {
   readonly random: RandomSource
 }
 
-const wrappingKey = (engine: Engine, passphrase: string, salt: Uint8Array, logN: number) =>
-  engine.scrypt({ passphrase, salt: concat([utf8(label), salt]), logN })
+interface WrappingKey {
+  readonly passphrase: string
+  readonly salt: Uint8Array
+  readonly logN: number
+}
+
+/** Derives the key that wraps a file key, and clears it after its use. */
+async function withWrappingKey<T>(
+  engine: Engine,
+  { passphrase, salt, logN }: WrappingKey,
+  use: (key: Uint8Array) => T,
+): Promise<T> {
+  const key = await engine.scrypt({ passphrase, salt: concat([utf8(label), salt]), logN })
+  try {
+    return use(key)
+  } finally {
+    key.fill(0)
+  }
+}
 
 /** A recipient for a passphrase. It replaces that of the library, which runs scrypt on the thread of the page. */
 export const scryptRecipient = (
@@ -37,8 +54,9 @@ export const scryptRecipient = (
   wrapFileKey: async (fileKey) => {
     const salt = new Uint8Array(saltBytes)
     random(salt)
-    const key = await wrappingKey(engine, passphrase, salt, workFactor)
-    const body = chacha20poly1305(key, zeroNonce()).encrypt(fileKey)
+    const body = await withWrappingKey(engine, { passphrase, salt, logN: workFactor }, (key) =>
+      chacha20poly1305(key, zeroNonce()).encrypt(fileKey),
+    )
     return [new Stanza([scryptType, toBase64(salt), String(workFactor)], body)]
   },
 })
@@ -49,7 +67,7 @@ function parsed({ args, body }: Stanza): { salt: Uint8Array; logN: number } {
   const salt = fromBase64(saltText)
   const isWhole = salt?.length === saltBytes && others.length === 0 && body.length === wrappedKeyBytes
   if (!isWhole || !/^[1-9][0-9]*$/.test(logText)) {
-    throw new EncryptionError('bad_header', 'the part of the header that the passphrase opens is damaged')
+    throw new EncryptionError('bad_header', 'the passphrase stanza of the header is damaged')
   }
   const logN = Number(logText)
   if (logN > maxWorkFactor) {
@@ -70,11 +88,12 @@ export const scryptIdentity = (engine: Engine, passphrase: string): Identity => 
     if (stanzas.length > 1)
       throw new EncryptionError('bad_header', 'a passphrase must be the only way to open a file')
     const { salt, logN } = parsed(stanza)
-    const key = await wrappingKey(engine, passphrase, salt, logN)
-    try {
-      return chacha20poly1305(key, zeroNonce()).decrypt(stanza.body)
-    } catch {
-      return null
-    }
+    return withWrappingKey(engine, { passphrase, salt, logN }, (key) => {
+      try {
+        return chacha20poly1305(key, zeroNonce()).decrypt(stanza.body)
+      } catch {
+        return null
+      }
+    })
   },
 })

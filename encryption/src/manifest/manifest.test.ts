@@ -74,8 +74,8 @@ describe('the text', () => {
     ['no upload', 'svc-manifest-v1\n{"files":[]}\n'],
     ['null', 'svc-manifest-v1\nnull\n'],
     ['a file that is null', 'svc-manifest-v1\n{"upload":"u","files":[null]}\n'],
-    ['something behind it', 'svc-manifest-v1\n{"upload":"u","files":[]}\nSIGNATURE\nmore'],
-    ['lines behind it', 'svc-manifest-v1\n{"upload":"u","files":[]}\nSIGNATURE\n\n\n'],
+    ['something after it', 'svc-manifest-v1\n{"upload":"u","files":[]}\nSIGNATURE\nmore'],
+    ['lines after it', 'svc-manifest-v1\n{"upload":"u","files":[]}\nSIGNATURE\n\n\n'],
     ['nothing', ''],
   ])('with %s is refused', ([, text = '']) => {
     expect(() => readManifest(utf8(text), undefined)).toThrow(

@@ -8,7 +8,10 @@ const keyBytes = 32
 const maxScryptBytes = 2 ** 31 - 1
 
 /** scrypt of OpenSSL, on a thread of Node's pool. */
-export const nodeScrypt = async ({ passphrase, salt, logN }: ScryptWork): Promise<Uint8Array<ArrayBuffer>> =>
-  Uint8Array.from(
-    await derive(passphrase, salt, keyBytes, { N: 2 ** logN, r: 8, p: 1, maxmem: maxScryptBytes }),
-  )
+export async function nodeScrypt({ passphrase, salt, logN }: ScryptWork): Promise<Uint8Array<ArrayBuffer>> {
+  const options = { N: 2 ** logN, r: 8, p: 1, maxmem: maxScryptBytes }
+  const derived = await derive(passphrase, salt, keyBytes, options)
+  const key = Uint8Array.from(derived)
+  derived.fill(0)
+  return key
+}

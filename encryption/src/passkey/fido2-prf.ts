@@ -55,7 +55,7 @@ export const prfIdentity = (outputs: PrfValues): Identity => ({
     const stanza = stanzas.find(({ args }) => args[0] === label)
     if (stanza === undefined) return null
     if (stanza.args.length !== 2 || stanza.body.length !== wrappedKeyBytes)
-      throw new EncryptionError('bad_header', 'the part of the header that a passkey opens is damaged')
+      throw new EncryptionError('bad_header', 'the passkey stanza of the header is damaged')
     try {
       return chacha20poly1305(wrappingKey(outputs), zeroNonce()).decrypt(stanza.body)
     } catch {

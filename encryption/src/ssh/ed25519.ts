@@ -63,7 +63,7 @@ export function ed25519Recipient(publicKey: PublicKey, random: RandomSource): Re
 function ephemeralOf({ args, body }: Stanza): Uint8Array {
   const point = fromBase64(args[2] ?? '')
   if (args.length !== 3 || point?.length !== keyBytes || body.length !== wrappedKeyBytes)
-    throw new EncryptionError('bad_header', 'the part of the header for an SSH key is damaged')
+    throw new EncryptionError('bad_header', 'the SSH stanza of the header is damaged')
   return point
 }
 

@@ -61,17 +61,17 @@ function protectedIdentity(
       try {
         return identityOf(open(passphrase))
       } catch (error) {
-        const isWrong = error instanceof EncryptionError && error.code === 'wrong_passphrase'
-        if (!isWrong) throw error
+        const isWrongPassphrase = error instanceof EncryptionError && error.code === 'wrong_passphrase'
+        if (!isWrongPassphrase) throw error
         // Another passphrase of the file would not help.
         if (count === attempts) throw new EncryptionError('bad_identity', error.message, error)
       }
     }
   }
-  const isFor = ({ args }: Stanza) => args[0] === publicKey.kind && args[1] === keyTag(publicKey)
+  const isForKey = ({ args }: Stanza) => args[0] === publicKey.kind && args[1] === keyTag(publicKey)
   return {
     unwrapFileKey: async (stanzas) => {
-      if (!stanzas.some(isFor)) return null
+      if (!stanzas.some(isForKey)) return null
       opening ??= ask()
       return (await opening).unwrapFileKey(stanzas)
     },

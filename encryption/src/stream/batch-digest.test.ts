@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { collected, inChunks, someBytes } from '../../test/bytes.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
 import { runTask } from '../engine/run-task.ts'
-import { plainCompress } from '../engine/sha256.ts'
+import { jsCompress } from '../engine/sha256.ts'
 import { plainCipher } from '../engine/plain-cipher.ts'
 import type { HashingEngine } from '../engine/engine.ts'
 import { createFileHeader, type FileHeader } from '../header/file-header.ts'
@@ -21,7 +21,7 @@ const engine: HashingEngine = {
     const task = { kind: 'hash', state, batch: { ...batch, buffer: structuredClone(buffer) } } as const
     const result = await runTask(task, {
       cipher: plainCipher,
-      compress: plainCompress,
+      compress: jsCompress,
       scrypt: plain.scrypt,
     })
     if ('error' in result || result.state === undefined) throw new Error('not hashed')

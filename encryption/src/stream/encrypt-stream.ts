@@ -36,12 +36,12 @@ export async function* encryptStream(
   source: ByteSource,
   { header, engine, signal, random = systemRandom }: EncryptOptions,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const nonce = new Uint8Array(payloadNonceBytes)
+  random(nonce)
+  // The nonce is new for each content, even of one header, so that two contents never share a key.
+  const key = payloadKey(header.fileKey, nonce)
   const reader = readFrom(source, signal)
   try {
-    const nonce = new Uint8Array(payloadNonceBytes)
-    random(nonce)
-    // The nonce is new for each content, even of one header, so that two contents never share a key.
-    const key = payloadKey(header.fileKey, nonce)
     yield concat([header.bytes, nonce])
     for await (const bytes of runInOrder(
       readBatches(reader, 'plain', engine.memory),
@@ -52,6 +52,7 @@ export async function* encryptStream(
       yield bytes
     }
   } finally {
+    key.fill(0)
     await reader.stop()
   }
 }

@@ -47,17 +47,19 @@ export async function readEncrypted(
     const reader = await withoutArmor(outer)
     const header = await readHeader(reader)
     async function* contentOf(fileKey: Uint8Array): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+      let key: Uint8Array<ArrayBuffer> | undefined
       try {
-        const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
+        const contentKey = (key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes)))
         for await (const bytes of runInOrder(
           readBatches(reader, 'encrypted', engine.memory),
           engine.concurrency,
-          (batch) => decryptBatchSafely(engine, key, batch),
+          (batch) => decryptBatchSafely(engine, contentKey, batch),
         )) {
           signal?.throwIfAborted()
           yield bytes
         }
       } finally {
+        key?.fill(0)
         await outer.stop()
       }
     }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { inChunks, outcomeOf, sha256 } from '../../test/bytes.ts'
+import { createWasmEngine } from '../../test/wasm-engine.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { EncryptionError, type EncryptionErrorCode } from '../base/error.ts'
 import { createNodeEngine } from '../node/engine.ts'
@@ -45,7 +46,11 @@ function parsed(base64: string): Vector {
   }
 }
 
-const engines = { JavaScript: createPlainEngine(), Node: createNodeEngine({ threads: 1 }) }
+const engines = {
+  JavaScript: createPlainEngine(),
+  Node: createNodeEngine({ threads: 1 }),
+  WebAssembly: createWasmEngine(),
+}
 
 afterAll(() => engines.Node.close())
 

@@ -1,6 +1,6 @@
 import { createCipheriv } from 'node:crypto'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { chunkBytes, tagBytes } from '../base/format.ts'
 import { wasmCipher } from './cipher.ts'
 
@@ -74,4 +74,57 @@ test('matches the test vector of RFC 8439 §2.8.2, except for its associated dat
   expect(Buffer.from(encrypted).toString('hex')).toMatch(
     /^d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b1a71de0a9e0/,
   )
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** A cipher, and the memory of its program. */
+function observedCipher() {
+  const memories: { readonly buffer: ArrayBuffer }[] = []
+  const { Instance } = WebAssembly
+  vi.spyOn(WebAssembly, 'Instance').mockImplementation(function (module, imports) {
+    const instance = new Instance(module, imports)
+    memories.push(instance.exports['memory'] as unknown as { readonly buffer: ArrayBuffer })
+    return instance
+  })
+  const observed = wasmCipher()
+  const [memory] = memories
+  if (observed === undefined || memory === undefined) throw new Error('the cipher has no memory')
+  return { cipher: observed, memory: new Uint8Array(memory.buffer) }
+}
+
+test.each([0, 1, 255, 256, 1000, chunkBytes])('nothing of %i bytes stays in the memory', (length) => {
+  const { cipher: observed, memory } = observedCipher()
+  const [key, nonce, plain] = [new Uint8Array(32).fill(4), new Uint8Array(12), new Uint8Array(length).fill(7)]
+  const isEmpty = () => Buffer.from(memory).equals(Buffer.alloc(memory.length))
+  const encrypted = new Uint8Array(length + tagBytes)
+  observed.encrypt(key, nonce, plain, encrypted)
+  expect(isEmpty()).toBe(true)
+  expect(observed.decrypt(key, nonce, encrypted, plain)).toBe(true)
+  expect(isEmpty()).toBe(true)
+  encrypted[length] = (encrypted[length] ?? 0) ^ 1
+  expect(observed.decrypt(key, nonce, encrypted, plain)).toBe(false)
+  expect(isEmpty()).toBe(true)
+})
+
+test('nothing stays in the memory after an error', () => {
+  const { cipher: observed, memory } = observedCipher()
+  const [key, nonce, plain] = [new Uint8Array(32).fill(4), new Uint8Array(12), new Uint8Array(300).fill(7)]
+  const isEmpty = () => Buffer.from(memory).equals(Buffer.alloc(memory.length))
+  const tooLarge = new Uint8Array(3 * chunkBytes)
+  const tooSmall = new Uint8Array(10)
+  for (const [from, to] of [
+    [tooLarge, tooLarge],
+    [plain, tooSmall],
+  ] as const) {
+    expect(() => {
+      observed.encrypt(key, nonce, from, to)
+    }).toThrow(RangeError)
+    expect(isEmpty()).toBe(true)
+  }
+  const encrypted = encrypt(key, nonce, plain)
+  expect(() => observed.decrypt(key, nonce, encrypted, tooSmall)).toThrow(RangeError)
+  expect(isEmpty()).toBe(true)
 })

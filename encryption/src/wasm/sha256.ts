@@ -2,7 +2,7 @@ import { instantiate, pageBytes } from '@svc/assembler'
 import { blockBytes, type CompressBlocks } from '../engine/sha256.ts'
 import { addBlocks, blocksAt } from './sha256-blocks.ts'
 
-/** Bytes of blocks in the memory of the program. */
+/** Bytes of blocks in the memory of the module. */
 const maxBytes = pageBytes
 
 const instantiateHash = () =>
@@ -13,20 +13,20 @@ const instantiateHash = () =>
  * @returns undefined where WebAssembly or its vectors are not available
  */
 export function wasmCompress(): CompressBlocks | undefined {
-  let program: ReturnType<typeof instantiateHash>
+  let module: ReturnType<typeof instantiateHash>
   try {
-    program = instantiateHash()
+    module = instantiateHash()
   } catch {
     return undefined
   }
-  const { buffer } = program.memory
+  const { buffer } = module.memory
   const words = new Uint32Array(buffer, 0, 8)
   return (state, blocks) => {
     words.set(state)
     for (let start = 0; start < blocks.length; start += maxBytes) {
       const part = blocks.subarray(start, start + maxBytes)
       new Uint8Array(buffer, blocksAt, part.length).set(part)
-      program.addBlocks(blocksAt, part.length / blockBytes)
+      module.addBlocks(blocksAt, part.length / blockBytes)
     }
     state.set(words)
   }

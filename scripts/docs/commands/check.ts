@@ -10,12 +10,9 @@ import { setUps } from './pages.ts'
  */
 const root = resolve(import.meta.dirname, '../../..')
 
-/** Written by scripts/docs/cli.ts, from examples that the tests of the command line know. */
-const generated: ReadonlySet<string> = new Set(['docs/cli.md'])
-
 const named = process.argv.slice(2)
 const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].filter(
-  (page) => !generated.has(page) && (named.length === 0 || named.includes(page)),
+  (page) => named.length === 0 || named.includes(page),
 )
 
 const where = ({ page, line }: Block): string => `${page}:${String(line)}`

@@ -50,6 +50,23 @@ export const setUps: Readonly<Record<string, PageSetUp>> = {
       [/\bnpx (svcd?)\b/g, '$1'],
     ],
   },
+  'docs/incidents.md': {
+    before: `echo hello > hello.txt
+link=$(curl -fsS -F file=@hello.txt "$SVC_SERVER/")
+svcd export backup.jsonl
+`,
+    examples: [
+      [/\/tmp\/drill/g, 'drill'],
+      [/\/var\/backups\/svcd\.jsonl/, '../backup.jsonl'],
+      [/^rsync -a \/var\/backups\/svcd-files\/ files\/$/m, 'cp -r ../files .'],
+      [/^ListenPort = 8090$/m, 'ListenPort = 0'],
+      [
+        /^svcd serve --config drill\.toml.*$/m,
+        `svcd serve --config drill.toml > drill.log & until grep -q 'listens on' drill.log; do sleep 0.05; done
+curl -fsS "$(sed -n 's,^svcd listens on \\(.*\\)/$,\\1,p' drill.log)/file/\${link#*/file/}" | grep -qx hello`,
+      ],
+    ],
+  },
   'docs/curl.md': {
     before: 'echo read > README.md\n',
     settings: { FEATURE_AUTHENTICATION: 'enabled' },

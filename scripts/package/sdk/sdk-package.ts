@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { root } from '../../setup/runtime.mjs'
 import { sdkDeclarations } from './sdk-declarations.ts'
+import { bundleEncryption } from './sdk-encryption.ts'
 
 interface Manifest {
   readonly name: string
@@ -17,12 +18,17 @@ const publishedManifest = ({ name, version, description, license }: Manifest) =>
   version,
   description,
   license,
-  keywords: ['file', 'upload', 'download', 'resumable', 'tus', 'svc'],
+  keywords: ['file', 'upload', 'download', 'resumable', 'tus', 'encryption', 'age', 'svc'],
   type: 'module',
   sideEffects: false,
   engines: { node: '>=22' },
   exports: {
     '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+    './encryption': {
+      types: './dist/encryption/browser.d.ts',
+      node: './dist/encryption/node/index.js',
+      default: './dist/encryption/browser/index.js',
+    },
     './package.json': './package.json',
   },
   files: ['dist'],
@@ -46,6 +52,7 @@ export async function packageSdk(directory: string): Promise<void> {
   })
   await bundle.write({ dir: join(directory, 'dist'), format: 'esm', codeSplitting: false })
   await bundle.close()
+  await bundleEncryption(join(directory, 'dist/encryption'))
   for (const [file, text] of declarations) {
     const path = join(directory, 'dist', file)
     await mkdir(dirname(path), { recursive: true })

@@ -31,7 +31,7 @@ export interface UploadEventOptions extends StreamOptions {
 /**
  * The events of the caller, until the server ends the stream: then the session has ended, or the server stops. An event may
  * arrive again in another stream, with its id.
- * @throws ApiError, also when the server is silent for 45 s
+ * @throws ApiError, including when the server is silent for 45 s
  */
 export async function* receiveEvents(
   connection: Connection,
@@ -49,7 +49,7 @@ export async function* receiveEvents(
 /**
  * The changes of uploads, until the server ends the stream. An upload with a password has none, as one that does not exist and one that
  * a request has received.
- * @throws ApiError, also when the server is silent for 45 s
+ * @throws ApiError, including when the server is silent for 45 s
  */
 export async function* receiveUploadEvents(
   connection: Connection,

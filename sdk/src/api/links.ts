@@ -21,7 +21,7 @@ export type LinkedFile = Pick<File, 'id' | 'fileName'>
 
 export interface PageLink {
   readonly fileID?: string
-  /** Makes it the admin link, which allows deleting the files and the upload. */
+  /** Makes it the link to manage the upload, which allows deleting the files and the upload. */
   readonly uploadToken?: string
   /** Seconds at which a player begins. */
   readonly start?: number

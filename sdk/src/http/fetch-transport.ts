@@ -14,10 +14,10 @@ export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
 }
 
 /**
- * A response of any status.
+ * Sends a request, and returns a response of any status.
  * @throws ApiError with the code `network`, or of a redirect that cannot be followed; the signal's reason when it was aborted
  */
-async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
+async function send(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (error) {
@@ -53,7 +53,7 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
  * @throws ApiError on refusal
  */
 export async function open(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
-  const response = await respond(fetch, url, init)
+  const response = await send(fetch, url, init)
   if (response.ok) return response
   throw responseError(await read(response, init.signal))
 }
@@ -134,7 +134,7 @@ async function sendBody(fetch: Fetch, request: StreamRequest): Promise<ResponseT
     body,
     ...(signal && { signal }),
   }
-  return read(await respond(fetch, url, init), signal)
+  return read(await send(fetch, url, init), signal)
 }
 
 async function sendStream(fetch: Fetch, request: StreamRequest): Promise<ResponseText> {
@@ -151,7 +151,7 @@ async function sendStream(fetch: Fetch, request: StreamRequest): Promise<Respons
     ...(signal && { signal }),
   }
   try {
-    return await read(await respond(fetch, url, init), signal)
+    return await read(await send(fetch, url, init), signal)
   } catch (error) {
     throw failure ? failure.error : error
   }

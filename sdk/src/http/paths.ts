@@ -10,7 +10,7 @@ class InvalidIDError extends RangeError {
  */
 export function requireSegments(values: Readonly<Record<string, string>>): void {
   for (const value of Object.values(values))
-    if (value === '' || value === '.' || value === '..') throw new InvalidIDError(`“${value}” is no id`)
+    if (value === '' || value === '.' || value === '..') throw new InvalidIDError(`“${value}” is not an id`)
 }
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>

@@ -2,13 +2,14 @@ import { headers as names, tusBytes } from '@svc/contract'
 import { ApiError } from '../errors/api-error.ts'
 import { base64 } from '../http/base64.ts'
 import { waitBeforeRetry } from '../retry/retry-policy.ts'
-import { idIn, uploadIn } from '../http/upload-responses.ts'
+import { idIn } from '../http/upload-responses.ts'
 import type { Connection } from '../http/connection.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
+import { findByReference, randomReference } from './file-reference.ts'
 import type { ResumableFile } from './resumable-file.ts'
-import { clearFileID, saveFileID, savedFileID } from './resume-memory.ts'
+import { clearSaved, saveState } from './resume-memory.ts'
 import { isUnsupported, retryPolicyOf } from './recovery.ts'
-import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
+import { fetchState, parseOffset, removeUnfinished, tusHeaders } from './tus-state.ts'
 
 /** Files up to this size are sent with the request that creates them, if it may be repeated. */
 const singleRequestBytes = 1024 * 1024
@@ -29,11 +30,17 @@ interface Creation {
 /**
  * Finds the offset of an unfinished file, or creates a file. If the response to a creation was lost, the file is found by
  * its id if it was declared, otherwise by a random reference.
+ * @param savedID id of a file that an earlier attempt began
+ * @returns undefined when the server, or a proxy before it, does not support tus
  */
-export async function beginFile(connection: Connection, of: ResumableFile): Promise<ResumePoint | undefined> {
+export async function beginFile(
+  connection: Connection,
+  of: ResumableFile,
+  savedID: string | undefined,
+): Promise<ResumePoint | undefined> {
   const creation: Creation = { reference: randomReference(), isUncertain: false }
   try {
-    return await findOrCreate(connection, of, creation)
+    return await findOrCreate(connection, of, creation, savedID)
   } catch (error) {
     // Not awaited, because the caller has aborted. Other clients also know the id of a declared file.
     if (creation.isUncertain && of.fileID === undefined && of.signal?.aborted)
@@ -46,12 +53,14 @@ async function findOrCreate(
   connection: Connection,
   of: ResumableFile,
   creation: Creation,
+  savedID: string | undefined,
 ): Promise<ResumePoint | undefined> {
   const policy = retryPolicyOf(connection, of)
-  let fileID = await savedFileID(connection, of)
+  let fileID = savedID
   for (let failures = 1; ; failures += 1) {
     try {
-      if (creation.isUncertain) fileID ??= of.fileID ?? (await findByReference(connection, of, creation))
+      if (creation.isUncertain)
+        fileID ??= of.fileID ?? (await findByReference(connection, of, creation.reference))?.id
       const resumePoint = await findResumePoint(connection, of, fileID)
       if (resumePoint !== undefined) return resumePoint
       fileID = undefined
@@ -63,37 +72,13 @@ async function findOrCreate(
   }
 }
 
-/** Browsers have `randomUUID` only on pages over HTTPS. */
-const randomReference = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
-
-/** Id of the file that was created with a reference; undefined when there is none. */
-async function findByReference(
-  connection: Connection,
-  { uploadID, uploadToken, signal }: ResumableFile,
-  { reference }: Creation,
-): Promise<string | undefined> {
-  const { call } = endpointCalls(connection)
-  const access = { uploadToken }
-  const { files } = uploadIn(await call('GET /upload/{uploadID}', { params: { uploadID }, access, signal }))
-  return files.find((file) => file.reference === reference)?.id
-}
-
 /** Removes a file whose upload ended before its id was known. Never rejects. */
 async function removeCreated(connection: Connection, of: ResumableFile, creation: Creation): Promise<void> {
-  const { uploadID, uploadToken } = of
   try {
-    const fileID = await findByReference(connection, { ...of, signal: undefined }, creation)
-    if (fileID === undefined) return
-    await endpointCalls(connection).request('DELETE /tus/{uploadID}/{fileID}', {
-      params: { uploadID, fileID },
-      headers: tusHeaders,
-      access: { uploadToken },
-    })
+    const file = await findByReference(connection, { ...of, signal: undefined }, creation.reference)
+    if (file !== undefined) await removeUnfinished(connection, of, file.id)
   } catch {
-    // The file is already removed, or the server expires it later.
+    // The server expires the file later.
   }
 }
 
@@ -107,13 +92,13 @@ async function findResumePoint(
   try {
     const state = await fetchState(connection, of, fileID)
     if (state.size === of.size) {
-      await saveFileID(connection, of, fileID)
+      await saveState(connection, of, fileID)
       return { fileID, offset: state.offset }
     }
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
   }
-  await clearFileID(connection, of)
+  await clearSaved(connection, of)
   return undefined
 }
 
@@ -151,7 +136,7 @@ async function createFile(
     const header = response.header(names.fileId)
     if (header === null) return undefined
     const id = idIn(header)
-    await saveFileID(connection, of, id)
+    await saveState(connection, of, id)
     return { fileID: id, offset: parseOffset(response.header('upload-offset')) ?? 0 }
   } catch (error) {
     if (isUnsupported(error)) return undefined

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import type { Connection } from '../http/connection.ts'
-import { isTransient, type RetryPolicy } from '../retry/retry-policy.ts'
+import { isTransient, waitBeforeRetry, type RetryPolicy } from '../retry/retry-policy.ts'
 import type { ResumableFile } from './resumable-file.ts'
 
 /** Errors of one part: the file resumes once its offset is known. */
@@ -15,21 +15,36 @@ export function recoveryFor(error: unknown): 'none' | 'override' | 'smaller' | '
   return partErrors.has(code) || isTransient(error) ? 'again' : 'none'
 }
 
-/** Maximum number of consecutive attempts that fail without progress. */
-const maxFailures = 10
-
 /** The policy for requests that may be repeated as they are. */
 export const retryPolicyOf = (
   { wait, random }: Pick<Connection, 'wait' | 'random'>,
-  { signal, onInterruption }: Pick<ResumableFile, 'signal' | 'onInterruption'>,
+  { retries = 10, signal, onInterruption }: Pick<ResumableFile, 'retries' | 'signal' | 'onInterruption'>,
 ): RetryPolicy => ({
-  retries: maxFailures,
+  retries,
   isRetryable: (error) => recoveryFor(error) === 'again',
   onInterruption,
   signal,
   wait,
   random,
 })
+
+/**
+ * Repeats an action that may be repeated as it is.
+ * @param action gets the number of failures before
+ */
+export async function withRetries<Result>(
+  policy: RetryPolicy,
+  action: (failures: number) => Promise<Result>,
+): Promise<Result> {
+  for (let failures = 0; ;) {
+    try {
+      return await action(failures)
+    } catch (error) {
+      failures += 1
+      await waitBeforeRetry(policy, failures, error)
+    }
+  }
+}
 
 /** The server lacks the route, a proxy refuses the method, or the file is a stream. */
 export const isUnsupported = (error: unknown): boolean =>

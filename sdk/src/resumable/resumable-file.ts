@@ -13,8 +13,16 @@ export interface ResumeMemory {
 export interface ResumableOptions extends Pick<RetryPolicy, 'onInterruption'> {
   /** Files larger than this are sent in parts; 16 MiB by default. */
   readonly threshold?: number
+  /** How many attempts may fail in a row without progress; 10 by default. */
+  readonly retries?: number | undefined
   /** Maximum bytes of a part; without it the limit of the proxies before the server. */
   readonly maxPartSize?: number
+  /**
+   * Connections that send a large file at the same time; 1 by default. Each sends a partial upload of at least 1 MiB (tus, Concatenation),
+   * and the server copies them to the file at the end: only faster where a single connection cannot use the line. For files that are not
+   * declared and a server with this extension; otherwise one connection sends the file.
+   */
+  readonly parallel?: number | undefined
   readonly memory?: ResumeMemory
   /** Identifies this file in the memory, for example by name, size and date. */
   readonly fingerprint?: string

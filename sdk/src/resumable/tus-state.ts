@@ -36,6 +36,20 @@ export async function fetchState(
   return { offset, size: parseOffset(response.header('upload-length')) }
 }
 
+/** Removes an unfinished file, also after the caller has aborted. Never rejects: what is left expires on the server. */
+export async function removeUnfinished(
+  connection: Connection,
+  { uploadID, uploadToken }: TusUpload,
+  fileID: string,
+): Promise<void> {
+  const removing = endpointCalls(connection).request('DELETE /tus/{uploadID}/{fileID}', {
+    params: { uploadID, fileID },
+    headers: tusHeaders,
+    access: { uploadToken },
+  })
+  await removing.catch(() => undefined)
+}
+
 /** Bytes in a header. */
 export const parseOffset = (value: string | null) =>
   value !== null && /^\d+$/.test(value) ? Number(value) : undefined

@@ -34,7 +34,7 @@ export function retryDelay(error: unknown, failures: number, random: () => numbe
   return Math.max(retryAfter * 1000, backoff)
 }
 
-/** When and how often a failed operation is tried again. */
+/** When and how many times a failed operation is tried again. */
 export interface RetryPolicy {
   /** How many attempts may fail in a row. */
   readonly retries: number

@@ -9,7 +9,7 @@ export interface StreamSource {
 export interface SeekableSource {
   /** Size in bytes. */
   readonly size: number
-  /** The bytes from `start` up to, but not including, `end`. */
+  /** The bytes from `start` up to, but not including, `end`. A file that is sent in parallel has several reads at the same time. */
   readonly between: (start: number, end: number) => AsyncIterable<Uint8Array>
 }
 

@@ -5,7 +5,7 @@ import { formatSize } from '@svc/contract'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 import type { Config } from '../config/config.ts'
 import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
-import type { DataBackend } from '../data/backend/backend.ts'
+import { MissingContainerError, type DataBackend } from '../data/backend/backend.ts'
 import { randomId } from '../domain/ids.ts'
 import { reasonsOf } from './base/reasons.ts'
 import { checkCreatable } from './base/check-creatable.ts'
@@ -27,6 +27,8 @@ export async function checkDataStore({ config, components }: CheckContext): Prom
   const existed = shard !== null && (await exists(shard))
   try {
     const data = await components.data()
+    const missing = await findMissingContainer(data)
+    if (missing !== null) return [await checkMissingContainer(missing, data, components)]
     return [
       await probeStore(data, key),
       ...(await spaceFindings(data, config)),
@@ -40,20 +42,42 @@ export async function checkDataStore({ config, components }: CheckContext): Prom
   }
 }
 
-/** A start creates a missing directory, also where the disk with the files is not mounted. */
+/** A start creates a missing directory, unless the database has files, which should be in it. */
 async function checkMissingDirectory(directory: string, components: Components): Promise<Finding> {
-  const creatable = await checkCreatable(about, directory, 'is created at the first start')
-  // What is wrong with the database is reported elsewhere.
-  const hasFiles = await components.database().then(
-    (database) => database.hasFiles,
-    () => false,
-  )
-  if (creatable.level !== 'ok' || !hasFiles) return creatable
-  return warn(
+  if (!(await hasFiles(components))) return checkCreatable(about, directory, 'is created at the first start')
+  return fail(
     about,
     `${directory} does not exist, but the database has files: is their disk mounted, and is DataBackendConfig.Directory right?`,
   )
 }
+
+/** Other failures are reported by the probe. */
+async function findMissingContainer({ ping }: DataBackend): Promise<MissingContainerError | null> {
+  try {
+    await ping?.(AbortSignal.timeout(timeoutMs))
+    return null
+  } catch (error) {
+    return error instanceof MissingContainerError ? error : null
+  }
+}
+
+/** A start creates a missing container where the store can, unless the database has files, which should be in it. */
+async function checkMissingContainer(
+  missing: MissingContainerError,
+  { createMissing }: DataBackend,
+  components: Components,
+): Promise<Finding> {
+  if (createMissing === undefined) return fail(about, `${missing.message}: create it, or correct its name`)
+  if (!(await hasFiles(components))) return ok(about, `${missing.message}: the first start creates it`)
+  return fail(about, `${missing.message}, but the database has files: is its name right?`)
+}
+
+/** What is wrong with the database is reported elsewhere. */
+const hasFiles = (components: Components): Promise<boolean> =>
+  components.database().then(
+    (database) => database.hasFiles,
+    () => false,
+  )
 
 const probe = Buffer.from('svcd check: may be deleted')
 const part = { start: 5, end: 9 }

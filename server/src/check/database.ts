@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
+import { DatabaseError, isTooManyConnections } from '../metadata/dialects/errors.ts'
 import { damageAdvice, isDamage } from '../metadata/damage.ts'
 import { reasonsOf } from './base/reasons.ts'
 import { vapid } from '../outgoing/push/vapid.ts'
@@ -21,11 +22,7 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
   try {
     inspection = await context.components.database()
   } catch (error) {
-    const isDamaged = isDamage(error) || (error instanceof Error && isDamage(error.cause))
-    const advice = isDamaged
-      ? damageAdvice
-      : 'is it running, and is MetadataBackendConfig.ConnectionString right?'
-    return [fail(about, `${reasonsOf(error)}: ${advice}`)]
+    return [fail(about, `${reasonsOf(error)}: ${adviceOn(error)}`)]
   }
   const lost = inspection.isNew ? await checkLost(`${inspection.version} is empty`, context) : null
   return [
@@ -37,7 +34,7 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
   ]
 }
 
-/** Names that SQLite interprets itself: they are no paths. */
+/** Names that SQLite interprets itself: they are not paths. */
 const isSqliteName = (name: string) => name === ':memory:' || name.startsWith('file:')
 
 /** @returns null when the file exists and can be written */
@@ -73,8 +70,18 @@ async function checkLost(state: string, { components }: CheckContext): Promise<F
   )
 }
 
-function schemaFindings({ version, pending, isNew, refusal }: DatabaseInspection): readonly Finding[] {
+function adviceOn(error: unknown): string {
+  if (isDamage(error) || (error instanceof Error && isDamage(error.cause))) return damageAdvice
+  if (error instanceof DatabaseError && error.kind === 'read-only') return 'which program has locked it?'
+  if (isTooManyConnections(error))
+    return 'raise max_connections of the database, or lower MetadataBackendConfig.MaxConnections of the servers'
+  return 'is it running, and is MetadataBackendConfig.ConnectionString right?'
+}
+
+function schemaFindings(inspection: DatabaseInspection): readonly Finding[] {
+  const { version, pending, isNew, refusal, refusedWrites } = inspection
   if (refusal !== null) return [fail(about, `${version} ${refusal}`)]
+  if (refusedWrites !== null) return [fail(about, `${version} takes no writes: ${refusedWrites}`)]
   if (isNew) return [ok(about, `${version} is empty: the first start creates its tables`)]
   if (pending.length === 0) return [ok(about, `${version} is reachable, its schema is up to date`)]
   const names = pending.join(', ')
@@ -133,6 +140,6 @@ function pushFindings({ vapidKey }: DatabaseInspection): readonly Finding[] {
   } catch {
     const advice =
       'delete it from the table settings: the next start makes another one, and browsers subscribe again'
-    return [fail('push', `the setting vapidKey of the database is no key: ${advice}`)]
+    return [fail('push', `the setting vapidKey of the database is not a key: ${advice}`)]
   }
 }

@@ -75,7 +75,7 @@ async function* storedPaths(directory: string): AsyncGenerator<string> {
   }
 }
 
-/** The paths of the entries of a folder; none if it is no folder or cannot be read. */
+/** The paths of the entries of a folder; none if it is not a folder or cannot be read. */
 async function* entriesOf(folder: string): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(() => undefined)
   if (entries === undefined) return

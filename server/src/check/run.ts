@@ -5,6 +5,7 @@ import { checkDataStore } from './data-store.ts'
 import { checkDatabase } from './database.ts'
 import { checkDomains } from './domains.ts'
 import { checkFiles } from './files.ts'
+import { checkInstances } from './instances.ts'
 import { reasonsOf } from './base/reasons.ts'
 import { checkMail } from './mail.ts'
 import { checkOwners } from './owners.ts'
@@ -22,6 +23,7 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['certificate', checkCertificate],
   ['domains', checkDomains],
   ['proxies', checkProxies],
+  ['instances', checkInstances],
   ['accounts', checkAccounts],
   ['providers', checkProviders],
   ['email', checkMail],

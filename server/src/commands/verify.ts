@@ -16,7 +16,8 @@ const args = {
   hashes: { type: 'boolean', description: 'Read all files and compare their hashes' },
   repair: {
     type: 'boolean',
-    description: 'Remove files whose data is lost or damaged, and data that belongs to no file',
+    description:
+      'Remove files whose data is lost or damaged, and quarantine or delete data that belongs to no file',
   },
   'older-than': {
     type: 'string',

@@ -10,6 +10,7 @@ import { identityProviders } from '../auth/providers/open-providers.ts'
 import { sessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
 import { dataStoreOutageWatch } from '../core/data-store/outage-watch.ts'
+import { missingFiles } from '../core/data-store/missing-files.ts'
 import { clientBuilds } from '../core/status/client-builds.ts'
 import { databaseSpace } from '../core/space/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
@@ -65,7 +66,7 @@ export interface ServiceOverrides {
   readonly databaseWatcher?: DatabaseObserver
   /** The index of this process among those that share the port. */
   readonly workerIndex?: WorkerIndex
-  /** Commands work on what is there: only the server creates a missing data directory and migrates a database. */
+  /** Commands work on what is there: only the server creates a missing data directory or container, and migrates a database. */
   readonly isCommand?: boolean
   /** A command that changes nothing also works on a full disk. */
   readonly readsOnly?: boolean
@@ -88,7 +89,11 @@ export async function createService(
   const { isCommand = false, readsOnly = false } = overrides
   const backend =
     overrides.data ??
-    (await openDataBackend(config.dataBackend, machine, getRandomValues, { create: !isCommand }))
+    (await openDataBackend(config.dataBackend, machine, getRandomValues, {
+      // A directory or container is created below, once the database can say whether it should have files.
+      create: false,
+      workers: isCommand ? 1 : config.workers,
+    }))
   const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchDataStore)
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)
@@ -106,6 +111,10 @@ export async function createService(
     { missingMigrations: isCommand ? 'refuse' : 'apply' },
   )
   isWatched = !isCommand
+  // Where the directory or container of files is missing, a disk may not be mounted, or the configuration may name another
+  // one: in a new one, all files would count as lost.
+  if (!isCommand && backend.createMissing !== undefined && !(await store.totals.hasFiles()))
+    await backend.createMissing()
   const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
   const { clock, durations } = databaseClock
   const random = randomPool(getRandomValues)
@@ -143,6 +152,7 @@ export async function createService(
     store,
     data,
     smallFiles: smallFileCache(data, durations),
+    missingFiles: missingFiles({ store, log, clock: durations }),
     pipe: streamPipe(),
     relay: streamRelay(signatures, detachBuffer),
     peers: peerWatch(durations),

@@ -1,8 +1,6 @@
-import { getRandomValues } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { openDataBackend } from '../data/open.ts'
 import type { Clock } from '../domain/clock.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { withSourceDatabase, type SourceDatabase } from '../import/database.ts'
@@ -14,7 +12,7 @@ import type { ImportRun, ImportTarget } from '../import/run.ts'
 import { importTransferSh } from '../import/transfer-sh/import.ts'
 import { copyInto, verifyOnly } from '../import/transfer.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
-import { systemClock } from '../platform/system-clock.ts'
+import { openImportStore } from './import-store.ts'
 import { withImportTarget } from './import-target.ts'
 
 /** Services whose installations are directories. */
@@ -45,9 +43,7 @@ export const withDirectoryService = (
 ): Promise<void> =>
   withInstallation(options, async (importAll) => {
     const { isDryRun, clock } = options
-    const transfer = isDryRun
-      ? verifyOnly
-      : copyInto(await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: true }))
+    const transfer = isDryRun ? verifyOnly : copyInto(await openImportStore(config))
     await withImportTarget(config, { isDryRun, clock, transfer }, (target) => work(target, importAll))
   })
 

@@ -1,7 +1,6 @@
 import { getRandomValues } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import type { DataBackend } from '../data/backend/backend.ts'
 import { openDataBackend } from '../data/open.ts'
 import type { Clock } from '../domain/clock.ts'
 import { CommandError } from '../domain/command-error.ts'
@@ -13,6 +12,7 @@ import type { ImportTarget } from '../import/run.ts'
 import { copyInto, verifyOnly, type Transfer } from '../import/transfer.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { openImportStore } from './import-store.ts'
 import { purposeOf, withImportTarget } from './import-target.ts'
 
 export interface PlikImportOptions {
@@ -52,15 +52,16 @@ async function bytesOf(
 ): Promise<{ readonly openFile: OpenPlikFile; readonly transfer: Transfer }> {
   const directory = installation.files?.kind === 'directory' ? installation.files.directory : null
   const staysInPlace = isInPlace || (directory !== null && isDataDirectory(config, directory))
-  const store = (): Promise<DataBackend> =>
-    openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: !isDryRun && !staysInPlace })
-  if (staysInPlace) return { openFile: contentInStore(await store()), transfer: verifyOnly }
+  if (staysInPlace) {
+    const store = await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
+    return { openFile: contentInStore(store), transfer: verifyOnly }
+  }
   if (directory === null) throw new CommandError(howToCopy(installation))
   if (!existsSync(directory))
     throw new CommandError(
       `the directory of Plik's files, ${directory}, does not exist: name it with --data (relative paths start at the configuration file)`,
     )
-  const transfer = isDryRun ? verifyOnly : copyInto(await store())
+  const transfer = isDryRun ? verifyOnly : copyInto(await openImportStore(config))
   return { openFile: contentInDirectory(directory), transfer }
 }
 

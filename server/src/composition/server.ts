@@ -150,7 +150,7 @@ const statisticsIntervalMs = 3_600_000
 
 function updateDatabaseStatistics(store: OpenMetadataStore, log: Logger): void {
   store.updateStatistics().catch((error: unknown) => {
-    log.warn({ err: error }, 'database statistics not updated')
+    log.warn({ err: error }, 'the statistics of the database could not be updated')
   })
 }
 
@@ -208,7 +208,7 @@ export async function withWholeTables<Result>(
   }
 }
 
-/** A command is run by a person, so its log is readable also where standard error is no terminal. */
+/** A command is run by a person, so its log is readable also where standard error is not a terminal. */
 const forCommand = (config: Config): Config => ({
   ...config,
   logFormat: config.logFormat === 'auto' ? 'pretty' : config.logFormat,
@@ -217,7 +217,7 @@ const forCommand = (config: Config): Config => ({
 /** The components of the service for `svcd check`, which changes none of them. */
 export function componentsToCheck(config: Config): Components {
   return {
-    data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues),
+    data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false }),
     database: async () =>
       inspectDatabase(await openDialect(config.metadataBackend, 'inspect', () => undefined)),
     providers: identityProviders(config.accounts.providers),

@@ -98,7 +98,7 @@ describe('networks', () => {
     'fe80::1%eth0',
     'localhost',
     '10.0.0.0/255.0.0.0',
-  ])('%j is no network', (written) => {
+  ])('%j is not a network', (written) => {
     expect(valueOf('trustedProxies', `TrustedProxies = ["${written}"]`)).toBe('refused')
   })
 })

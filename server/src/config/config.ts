@@ -33,7 +33,7 @@ export type MetadataBackendConfig =
       readonly driver: 'postgres' | 'mysql'
       /** Address of the database, with credentials. */
       readonly connectionString: string
-      /** Maximum of connections of this process. */
+      /** Maximum number of connections of this process. */
       readonly maxConnections: number
     }
 

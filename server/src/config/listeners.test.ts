@@ -27,7 +27,7 @@ test.each([
   expect(problems(toml(metrics, listen))).toEqual([])
 })
 
-test('any free port is no conflict', () => {
+test('any free port is not a conflict', () => {
   expect(problems('ListenPort = 0\nMetricsPort = 0')).toEqual([])
 })
 

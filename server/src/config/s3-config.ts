@@ -16,7 +16,7 @@ export interface S3Config {
   readonly pathStyle: boolean
   /** Bytes, at least 5 MiB. */
   readonly partSize: number
-  /** Maximum of parts of one upload in memory. */
+  /** Maximum number of parts of one upload in memory. */
   readonly partConcurrency: number
   /** Server-side encryption by its S3 name; empty for the default of the bucket. */
   readonly sse: '' | 'AES256' | 'aws:kms'

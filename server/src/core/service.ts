@@ -21,6 +21,7 @@ import type { MetadataStore } from '../metadata/store.ts'
 import type { Budgets } from './limits/budgets.ts'
 import type { CleanupRequests } from './cleanup/schedule.ts'
 import type { DataStoreOutageWatch } from './data-store/outage-watch.ts'
+import type { MissingFiles } from './data-store/missing-files.ts'
 import type { ClientBuilds } from './status/client-builds.ts'
 import type { DatabaseClock } from './cluster/database-clock.ts'
 import type { DatabaseSpace } from './space/database-space.ts'
@@ -58,6 +59,7 @@ export interface Metadata {
 export interface Transfers {
   readonly data: DataBackend
   readonly smallFiles: SmallFileCache
+  readonly missingFiles: MissingFiles
   readonly hashers: HasherPool
   readonly archivePlanner: ArchivePlanner
   /** Hashes of files that arrive in parts. */

@@ -1,6 +1,7 @@
 import {
   MissingDataError,
   NoSpaceError,
+  type AppendOptions,
   type DataBackend,
   type RandomReader,
   type ResumableWrites,
@@ -45,10 +46,10 @@ export function instrumentedBackend(data: DataBackend, observe: ObserveStoreFail
   }
   return {
     ...data,
-    async add(key, source, signal) {
+    async add(key, source, signal, sender) {
       const caller = { failed: false }
       try {
-        await data.add(key, observedSource(source, caller), signal)
+        await data.add(key, observedSource(source, caller), signal, sender)
       } catch (error) {
         if (!caller.failed && !signal.aborted) observe('add', failureOf(error))
         throw error
@@ -97,16 +98,17 @@ function observedWrites(
 ): ResumableWrites {
   return {
     begin: (key) => reported('begin', writes.begin(key)),
-    async append(key, from, source, { signal, commit }) {
+    async append(key, from, source, options) {
       const caller = { failed: false }
-      const observedCommit: typeof commit = (stored) => recordFailure(caller, commit(stored))
+      const observedCommit: AppendOptions['commit'] = (stored) =>
+        recordFailure(caller, options.commit(stored))
       try {
         return await writes.append(key, from, observedSource(source, caller), {
-          signal,
+          ...options,
           commit: observedCommit,
         })
       } catch (error) {
-        if (!caller.failed && !signal.aborted) observe('append', failureOf(error))
+        if (!caller.failed && !options.signal.aborted) observe('append', failureOf(error))
         throw error
       }
     },

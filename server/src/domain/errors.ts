@@ -116,15 +116,14 @@ export const serviceWorkerRefused = errorFactory(
 )
 
 // 405, 406, 408, 409
-/** @param allowed methods, as the header `Allow` lists them (RFC 9110 §15.5.6); empty if there are none */
-export const methodNotAllowed = (allowed: string) =>
-  new ServiceError(
-    'method_not_allowed',
-    `this address supports ${allowed === '' ? 'no methods' : `the methods ${allowed}`}`,
-    {
-      headers: { allow: allowed },
-    },
-  )
+/**
+ * @param allowed methods, as the header `Allow` lists them (RFC 9110 §15.5.6); empty if there are none
+ * @param message instead of the list of methods
+ */
+export const methodNotAllowed = (
+  allowed: string,
+  message = `this address supports ${allowed === '' ? 'no methods' : `the methods ${allowed}`}`,
+) => new ServiceError('method_not_allowed', message, { headers: { allow: allowed } })
 export const botRefused = errorFactory(
   'bot_refused',
   'previews cannot open a file whose downloads are limited',
@@ -229,6 +228,10 @@ export const tooManyCodes = () =>
 export const unavailable = (what: string, cause?: unknown) =>
   new ServiceError('unavailable', `${what} cannot be reached right now: try again`, {
     cause,
+    headers: { 'retry-after': '5' },
+  })
+export const databaseReadOnly = () =>
+  new ServiceError('unavailable', 'the database does not accept writes right now: try again', {
     headers: { 'retry-after': '5' },
   })
 export const databaseBusy = () =>

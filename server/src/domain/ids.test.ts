@@ -21,7 +21,7 @@ test('every digit stands for equally many byte values', () => {
 })
 
 test.each(['', 'short', '0123456789abcde/', '../../etc/passwd', '0123456789abcdef\n', '0123456789abcdefg'])(
-  '%j is no id',
+  '%j is not an id',
   (value) => {
     expect(isId(value)).toBe(false)
   },

@@ -33,3 +33,6 @@ const wellFormedId = /^[0-9A-Za-z]{16}$/
 
 /** Whether an external value is a well-formed id. Checked before any look-up. */
 export const isId = (value: string): boolean => wellFormedId.test(value)
+
+/** Enough to distinguish lines of the log, and too little to guess the id. A value that is not an id is not logged. */
+export const shortId = (id: string): string => (isId(id) ? `${id.slice(0, 4)}…` : '…')

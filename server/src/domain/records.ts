@@ -14,7 +14,7 @@ export interface UploadRecord {
   readonly ttl: number
   readonly extendTtl: Bit
   readonly oneShot: Bit
-  /** How often each file can be downloaded; null without a limit, and for one-shot files. */
+  /** How many times each file can be downloaded; null without a limit, and for one-shot files. */
   readonly maxDownloads: number | null
   readonly removable: Bit
   readonly stream: Bit

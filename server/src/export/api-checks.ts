@@ -2,7 +2,7 @@
 import { limits, UploadRequestUpdate, type PasskeyIdentity } from '@svc/contract'
 import { Value } from 'typebox/value'
 import { requireLogin, requireUserText } from '../core/accounts/user-texts.ts'
-import { webhookUrl } from '../core/notifications/webhook-url.ts'
+import { webhookURL } from '../core/notifications/webhook-url.ts'
 import {
   parseExtension,
   passkeyIdentitiesIn,
@@ -85,7 +85,7 @@ export function problemInWebhook({
     repetitionIn('events', events) ??
     problemOf(() => {
       requireStorable('description', description)
-      webhookUrl(url)
+      webhookURL(url)
     })
   )
 }
@@ -94,7 +94,7 @@ export function problemInSettings({
   emailEvents,
   verifiedEmail,
 }: Pick<NotificationSettingsRecord, 'emailEvents' | 'verifiedEmail'>): string | null {
-  if (verifiedEmail !== null && !isAddress(verifiedEmail)) return 'verifiedEmail is no email address'
+  if (verifiedEmail !== null && !isAddress(verifiedEmail)) return 'verifiedEmail is not an email address'
   return repetitionIn('emailEvents', emailEvents)
 }
 

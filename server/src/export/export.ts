@@ -1,6 +1,6 @@
 import { canTransition } from '../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../domain/records.ts'
-import type { RowsAfter, TableReads } from '../metadata/bulk-tables.ts'
+import type { RowsAfter, TableReads } from '../metadata/table-reads.ts'
 import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } from './record-lines.ts'
 
 /** The number of rows of each table that are in memory at once. */

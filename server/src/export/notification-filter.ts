@@ -1,7 +1,7 @@
 import type { NotificationsConfig } from '../config/notification-config.ts'
 import { hasTexts } from '../core/notifications/email/mail-texts.ts'
 import { isKnownKind } from '../core/notifications/events/event.ts'
-import { isOnAllowedNetwork, webhookUrl } from '../core/notifications/webhook-url.ts'
+import { isOnAllowedNetwork, webhookURL } from '../core/notifications/webhook-url.ts'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
 import type { WebhookWrites } from '../metadata/bulk-tables.ts'
 import type { Line } from './record-lines.ts'
@@ -38,7 +38,7 @@ export function notificationFilter(
   const acceptWebhook = ({ number, fields }: Line<'webhook'>): WebhookRecord | null => {
     const events = knownEventsIn(number, fields.events)
     if (events === '') return null
-    const url = webhookUrl(fields.url)
+    const url = webhookURL(fields.url)
     if (!isOnAllowedNetwork(url, { privateNetworks })) {
       onRefused(
         number,

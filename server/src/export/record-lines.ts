@@ -209,7 +209,7 @@ export const schemas = {
   webhook: record({
     id,
     userId,
-    url: text(limits.webhookUrlLength),
+    url: text(limits.webhookURLLength),
     events: eventNames,
     description: text(limits.commentLength),
     enabled: bit,

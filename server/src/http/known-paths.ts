@@ -69,8 +69,10 @@ const routeNames: ReadonlySet<string> = new Set([
 export function refuseRouteNames(paths: KnownPaths, request: FastifyRequest): void {
   const methods = paths.methodsAt(request.url)
   const name = pathParameter(request, 'filename')
-  // An empty name fails in a later check, with a better message.
-  if (methods !== null && name !== '') throw methodNotAllowed(methods)
+  // `curl -T - URL/` sends a file without its name.
+  if (methods !== null && name === '')
+    throw methodNotAllowed(methods, 'a file that is sent with PUT needs a name at the end of the address')
+  if (methods !== null) throw methodNotAllowed(methods)
   if (routeNames.has(name))
     throw invalidFileName(
       `"${name}" is a path of this service: send the file with POST as a form to use this name`,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { documentPaths } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
@@ -9,7 +9,7 @@ import { everyDocument } from './response/security-headers.ts'
 /**
  * The headers of the web application. Its workers, which encrypt and decrypt, and its service worker, which passes
  * decrypted files to the browser through a frame, are scripts of this origin.
- * @param downloads the download domain with a leading space, or an empty text
+ * @param downloads the download domain with a leading space, or an empty string
  * @param scripts sources and permissions of scripts
  */
 const pageHeaders = (downloads: string, scripts = "'self'") => ({
@@ -36,8 +36,8 @@ const pageHeaders = (downloads: string, scripts = "'self'") => ({
   ...everyDocument,
 })
 
-/** The names of assets contain a hash of their content. */
-const hashedAsset = /[/\\]assets[/\\]/
+/** The folder of files whose names contain a hash of their content. */
+const assets = 'assets/'
 
 /** Serves the web application, the release notes below `/changelog/`, and the client programs below `/clients/`. */
 export async function serveStatic(
@@ -54,17 +54,17 @@ export async function serveStatic(
       preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
-        if (hashedAsset.test(path))
+        if (relative(webappDirectory, path).startsWith(assets))
           reply.headers({ ...assetHeaders, 'cache-control': 'public, max-age=31536000, immutable' })
         else reply.headers({ ...headers, 'cache-control': 'no-cache' })
       },
     })
-    // The plugin's own route lists the directory of each file, to compare the case of names: most of the time of a small
-    // asset, of which there are a thousand.
+    // The plugin's wildcard route lists the directory for each request, to check the case of the name. With a thousand
+    // assets, this takes most of the time of a small one.
     app.route<{ Params: { name: string } }>({
       method: ['GET', 'HEAD'],
-      url: String.raw`/assets/:name(^[\w.-]+$)`,
-      handler: ({ params }, reply) => reply.sendFile(`assets/${params.name}`),
+      url: String.raw`/${assets}:name(^[\w.-]+$)`,
+      handler: ({ params }, reply) => reply.sendFile(`${assets}${params.name}`),
     })
     // The page uses relative URLs, so its URL must end with a slash.
     if (path !== '')

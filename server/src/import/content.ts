@@ -37,7 +37,7 @@ export interface FilePlace {
 
 /**
  * Reads a regular file below the root, to which no symbolic link leads.
- * @returns undefined when there is none, also when a name is no plain one, or the file or a directory below the root is a link
+ * @returns undefined when there is none, including when a name is not a plain one, or the file or a directory below the root is a link
  */
 export async function readFileContent({
   root,

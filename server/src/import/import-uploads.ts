@@ -205,6 +205,7 @@ async function fileLine(
   }
   const problem = problemIn(line)
   if (problem !== null) return leaveOut('refused', problem)
-  if (fileName !== name) report({ kind: 'renamed', sourceId, file, detail: `from ${name} to ${fileName}` })
+  if (fileName !== name)
+    report({ kind: 'renamed', sourceId, file, detail: `from "${name}" to "${fileName}"` })
   return line
 }

@@ -12,7 +12,7 @@ function textOfValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : ''
 }
 
-/** @returns NaN when it is no safe integer */
+/** @returns NaN when it is not a safe integer */
 export function integerOf(row: Row, column: string): number {
   const value = Number(row[column] ?? 0)
   return Number.isSafeInteger(value) ? value : Number.NaN

@@ -61,11 +61,13 @@ async function removeLeftover(data: DataBackend, key: string): Promise<void> {
 }
 
 function compareContent(content: FileContent, { size, md5, sha1 }: SourceContent): TransferResult {
-  if (size !== null && content.size !== size)
-    return {
-      outcome: 'damaged',
-      detail: `it has ${String(content.size)} bytes, and ${String(size)} were received`,
-    }
+  if (size !== null && content.size !== size) {
+    const has = `it has ${String(content.size)} bytes, and`
+    const detail = Number.isNaN(size)
+      ? `${has} its recorded size is damaged`
+      : `${has} ${String(size)} were received`
+    return { outcome: 'damaged', detail }
+  }
   if (md5 !== '' && content.md5 !== md5)
     return { outcome: 'damaged', detail: `its MD5 is ${content.md5}, and that of what was received ${md5}` }
   if (sha1 !== '' && content.sha1 !== sha1)

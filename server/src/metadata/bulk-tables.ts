@@ -10,41 +10,22 @@ import type {
   UploadRecord,
   UserRecord,
 } from '../domain/records.ts'
+import { accountReads, type AccountReads } from './account-reads.ts'
 import { countOwners } from './stats/count-usage.ts'
 import type { DailyStat } from './stats/daily-stats.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
-import { filesAfter } from './files/bulk-files.ts'
 import { isStarted } from './files/file-key.ts'
-import { settingsAfter, usersWithSettings, webhookCounts, webhooksAfter } from './notifications/bulk-rows.ts'
+import { usersWithSettings, webhookCounts } from './notifications/bulk-rows.ts'
 import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
-import { aliasesAfter, knownAliases } from './uploads/bulk-aliases.ts'
-import { downloadsAfter, knownDownloads } from './uploads/bulk-downloads.ts'
-import { insertPreviews, knownPreviews, previewsAfter } from './uploads/previews.ts'
-import { removalTime } from './uploads/removals.ts'
+import { knownAliases } from './uploads/bulk-aliases.ts'
+import { knownDownloads } from './uploads/bulk-downloads.ts'
+import { insertPreviews, knownPreviews } from './uploads/previews.ts'
 import type { Schema } from './query/schema.ts'
 import { recount, type Recount } from './stats/recount.ts'
 import { openMetadataStore, runAll } from './store.ts'
-import { uploadColumns } from './uploads/uploads.ts'
-
-/** Reads `limit` rows of a table after `last`, in the order of its keys. */
-export type RowsAfter<Row> = (last: Row | undefined, limit: number) => Promise<Row[]>
-
-export interface TableReads {
-  readonly users: RowsAfter<UserRecord>
-  readonly tokens: RowsAfter<TokenRecord>
-  readonly requests: RowsAfter<RequestRecord>
-  readonly uploads: RowsAfter<UploadRecord>
-  /** In the order of their uploads. */
-  readonly files: RowsAfter<FileRecord>
-  readonly previews: RowsAfter<PreviewRecord>
-  readonly aliases: RowsAfter<AliasRecord>
-  readonly downloads: RowsAfter<DownloadRecord>
-  readonly dailyStats: RowsAfter<DailyStat>
-  readonly webhooks: RowsAfter<WebhookRecord>
-  readonly notificationSettings: RowsAfter<NotificationSettingsRecord>
-}
+import { tableReads, type TableReads } from './table-reads.ts'
 
 /** A table to which an import adds rows. */
 export interface TableWrites<Row> {
@@ -101,6 +82,8 @@ export interface AllTableWrites {
 export interface BulkTables {
   /** Reads from one snapshot of the database, while others continue to write. */
   snapshot<Result>(work: (tables: TableReads) => Promise<Result>): Promise<Result>
+  /** The same, for the rows that belong to single accounts. */
+  accountSnapshot<Result>(work: (rows: AccountReads) => Promise<Result>): Promise<Result>
   /**
    * Writes in one transaction. Other writers wait.
    * @param followed whether another transaction follows, so that statistics are updated after that one
@@ -124,13 +107,11 @@ export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTabl
   const store = await openMetadataStore(dialect, { missingMigrations: 'refuse' })
   await store.close()
   const db = new Kysely<Schema>({ dialect })
+  const snapshot = <Result>(work: (transaction: Db) => Promise<Result>) =>
+    db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
   return {
-    snapshot: (work) =>
-      db
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .setAccessMode('read only')
-        .execute((transaction) => work(tableReads(transaction))),
+    snapshot: (work) => snapshot((transaction) => work(tableReads(transaction))),
+    accountSnapshot: (work) => snapshot((transaction) => work(accountReads(transaction))),
     transaction: async (work, { followed } = { followed: false }) => {
       const result = await db.transaction().execute((transaction) => work(tableWrites(transaction, dialect)))
       if (!followed) await runAll(db, dialect.statistics.afterBulk)
@@ -140,68 +121,6 @@ export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTabl
     recount: () => recount(db),
     close: () => db.destroy(),
   }
-}
-
-function tableReads(db: Db): TableReads {
-  return {
-    users: (last, limit) => {
-      const rows = db
-        .selectFrom('users')
-        .selectAll()
-        .where('removedAt', 'is', null)
-        .orderBy('id')
-        .limit(limit)
-      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
-    },
-    tokens: (last, limit) => {
-      const rows = db.selectFrom('tokens').selectAll().orderBy('id').limit(limit)
-      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
-    },
-    requests: (last, limit) => {
-      const rows = db
-        .selectFrom('requests')
-        .selectAll()
-        .where('removedAt', 'is', null)
-        .orderBy('id')
-        .limit(limit)
-      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
-    },
-    uploads: (last, limit) => {
-      const rows = uploadsAsSeen(db).where('erasedAt', 'is', null).orderBy('id').limit(limit)
-      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
-    },
-    files: (last, limit) => filesAfter(db, last, limit).execute(),
-    previews: (last, limit) => previewsAfter(db, last, limit).execute(),
-    aliases: (last, limit) => aliasesAfter(db, last, limit).execute(),
-    downloads: (last, limit) => downloadsAfter(db, last, limit).execute(),
-    dailyStats: (last, limit) => dailyStatsAfter(db, last, limit).execute(),
-    webhooks: (last, limit) => webhooksAfter(db, last, limit).execute(),
-    notificationSettings: (last, limit) => settingsAfter(db, last, limit).execute(),
-  }
-}
-
-/** Uploads as readers see them: a mass removal counts before it has changed their rows, and a deleted owner is null. */
-const uploadsAsSeen = (db: Db) =>
-  db
-    .selectFrom('uploads')
-    .select(otherUploadColumns)
-    .select((eb) => [
-      removalTime(eb).as('deletedAt'),
-      eb
-        .selectFrom('users')
-        .select('users.id')
-        .whereRef('users.id', '=', 'uploads.userId')
-        .where('users.removedAt', 'is', null)
-        .as('userId'),
-    ])
-
-const otherUploadColumns = uploadColumns.filter((name) => name !== 'userId')
-
-function dailyStatsAfter(db: Db, last: DailyStat | undefined, limit: number) {
-  const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)
-  if (last === undefined) return rows
-  const { day, name } = last
-  return rows.where('day', '>=', day).where((eb) => eb.or([eb('day', '>', day), eb('name', '>', name)]))
 }
 
 /** The key of a counter of a day. */

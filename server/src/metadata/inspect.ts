@@ -3,6 +3,7 @@ import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { describeUnknown, presentName } from './migrations/names.ts'
 import type { Schema } from './query/schema.ts'
+import { hasFiles } from './stats/totals.ts'
 
 /** The state of a database. The inspection does not change it. */
 export interface DatabaseInspection {
@@ -24,6 +25,8 @@ export interface DatabaseInspection {
   readonly vapidKey: string | null
   /** Free bytes of the disk that holds the database; null for a database on the network. */
   readonly freeSpace: number | null
+  /** Why it accepts no writes, as a sentence; null if it does. */
+  readonly refusedWrites: string | null
   /** Settings with which a power cut can undo commits, as sentences. */
   readonly weakSettings: readonly string[]
 }
@@ -38,30 +41,27 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
     const { isNew, pending, refusal } = await migrationsOf(db, capabilities)
     const isCurrent = pending.length === 0
     const heartbeats = isCurrent ? await db.selectFrom('instances').select('seenAt').execute() : []
-    const hasFiles = isCurrent && (await filesIn(db))
+    const holdsFiles = isCurrent && (await hasFiles(db))
     const vapidKey = isCurrent ? await vapidKeyIn(db) : null
     const freeSpace = (await dialect.freeSpace?.()) ?? null
+    const refusedWrites = await dialect.refusesWrites(db)
     const weakSettings = await dialect.weakSettings(db)
     return {
       version,
       now,
       pending,
       isNew,
-      hasFiles,
+      hasFiles: holdsFiles,
       refusal,
       heartbeats: heartbeats.map(({ seenAt }) => seenAt),
       vapidKey,
       freeSpace,
+      refusedWrites,
       weakSettings,
     }
   } finally {
     await db.destroy()
   }
-}
-
-async function filesIn(db: Kysely<Schema>): Promise<boolean> {
-  const counted = db.selectFrom('totals').select('owner').where('files', '>', 0).limit(1)
-  return (await counted.executeTakeFirst()) !== undefined
 }
 
 async function vapidKeyIn(db: Kysely<Schema>): Promise<string | null> {

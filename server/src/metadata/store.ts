@@ -154,7 +154,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     pushSubscriptions: pushSubscriptionQueries(db, capabilities),
     subscribers: subscriberQueries(lists),
     outbox: outboxQueries(db, capabilities, lists),
-    attempts: attemptQueries(db),
+    attempts: attemptQueries(db, capabilities),
     budgets: budgetQueries(db, capabilities),
     dailyStats: dailyStatQueries(db, capabilities, lists),
     settings: settingQueries(db),

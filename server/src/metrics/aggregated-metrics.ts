@@ -29,7 +29,7 @@ function readReadiness(address: URL): Promise<string | null> {
   const options = { agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(timeoutMs) }
   return new Promise((resolve) => {
     get(address, options, (response) => {
-      // An incomplete body is no report.
+      // An incomplete body is not a report.
       const body = text(response).catch(() => null)
       resolve(response.statusCode === 200 ? body : null)
     }).on('error', () => {

@@ -6,6 +6,7 @@ import type { DatabaseErrorKind } from '../metadata/dialects/errors.ts'
 const failures = [
   'conflict',
   'full',
+  'read-only',
   'refused',
   'lost',
   'undecided',

@@ -53,7 +53,7 @@ test.each([
   'a@127.0.0.1',
   'a@[127.0.0.1]',
   'a@0x7f.1',
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect([isAddress(text), isPublicAddress(text)]).toEqual([false, false])
 })
 

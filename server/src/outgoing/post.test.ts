@@ -37,7 +37,7 @@ test('a target gets the body, and its status and pause are returned', async () =
   expect(bodies).toEqual(['hello'])
 })
 
-test('the connection goes to the address that was checked, also when the name leads elsewhere later', async () => {
+test('the connection goes to the address that was checked, even when the name leads elsewhere later', async () => {
   let resolved = 0
   const hosts: (string | undefined)[] = []
   const url = await served((request, response) => {
@@ -197,7 +197,7 @@ test('a name that is not resolved in time ends at the time limit', async () => {
   })
 })
 
-test('a response that is no HTTP is a failed connection', async () => {
+test('a response that is not HTTP is a failed connection', async () => {
   const url = await listen(createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0\r\n')))
   await expect(send(url)).rejects.toThrow('the connection to the target failed')
 })

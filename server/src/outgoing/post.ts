@@ -106,7 +106,7 @@ function send(
         () => {
           resolve({ ...received, isTimeout: false })
         },
-        // The status counts also when the content does not arrive.
+        // The status counts even when the content does not arrive.
         () => {
           resolve({ ...received, isTimeout: signal.aborted })
         },

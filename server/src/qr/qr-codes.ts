@@ -39,7 +39,7 @@ export interface QrCodes {
   readonly close: () => Promise<void>
 }
 
-/** Maximum of waiting requests: some seconds of work. */
+/** Maximum number of waiting requests: some seconds of work. */
 const maxWaiting = 64
 
 /**

@@ -14,4 +14,4 @@ const isOurs = (message: unknown): message is { readonly svcd: unknown } =>
 export const isListening = (message: unknown): message is ListeningMessage =>
   isOurs(message) && message.svcd === 'listening'
 
-export const isStop = (message: unknown): boolean => isOurs(message) && message.svcd === 'stop'
+export const isStopMessage = (message: unknown): boolean => isOurs(message) && message.svcd === 'stop'

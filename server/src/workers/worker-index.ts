@@ -11,7 +11,7 @@ export interface WorkerIndex {
 /** The environment variable with the index of a worker. */
 export const indexVariable = 'SVC_WORKER_INDEX'
 
-/** @returns undefined in a process that is no worker */
+/** @returns undefined in a process that is not a worker */
 export function workerIndexOf(
   environment: Readonly<Record<string, string | undefined>>,
   count: number,

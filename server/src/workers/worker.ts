@@ -1,10 +1,10 @@
 import cluster from 'node:cluster'
-import { isStop, type ListeningMessage } from './messages.ts'
+import { isStopMessage, type ListeningMessage } from './messages.ts'
 
 /** Reports to the primary that this worker serves, and obeys its messages from now on. */
 export function reportListening({ url }: { readonly url: string }, stop: () => void): void {
   cluster.worker?.on('message', (message: unknown) => {
-    if (isStop(message)) stop()
+    if (isStopMessage(message)) stop()
   })
   cluster.worker?.send({ svcd: 'listening', url } satisfies ListeningMessage)
 }

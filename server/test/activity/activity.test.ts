@@ -6,7 +6,7 @@ import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/
 import { lookUp } from '../support/servers/server-data.ts'
 import { newRequest, sendOne } from '../requests/caller.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 import { until } from '../support/until.ts'
 
 let server: TestServer
@@ -125,7 +125,7 @@ test('a stream is listed with its recipient', async () => {
   expect(await downloadsOf(stored)).toMatchObject([{ bytes: 4, result: 'whole', client: 'wget' }])
 })
 
-test('requests without bytes are no downloads', async () => {
+test('requests without bytes are not downloads', async () => {
   const stored = await storeUpload(server, 'content')
   await sendRequest(server.url, stored.path, { method: 'HEAD' })
   expect((await get(stored.path, { 'if-none-match': `"${stored.file.md5}"` })).status).toBe(304)

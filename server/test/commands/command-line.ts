@@ -13,7 +13,7 @@ export interface CommandLineOptions {
   readonly clock?: Clock
   /** Variables besides those that keep a command quiet. */
   readonly environment?: Readonly<Record<string, string>>
-  /** What comes from standard input, which is no terminal. */
+  /** What comes from standard input, which is not a terminal. */
   readonly input?: string | Uint8Array
   /** What a person at a terminal types at each prompt; null closes the input there. */
   readonly typed?: readonly (string | null)[]

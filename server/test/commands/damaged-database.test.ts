@@ -17,7 +17,7 @@ async function damagePages(): Promise<void> {
 }
 
 const replaceFile = () =>
-  writeFile(join(directory, 'svc.db'), 'this is no database, but a text of some length')
+  writeFile(join(directory, 'svc.db'), 'this is not a database, but a text of some length')
 
 const advice = 'the database is damaged: restore its backup'
 

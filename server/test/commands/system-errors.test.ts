@@ -5,6 +5,7 @@ import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
+import { storeUpload } from '../support/clients/stored-upload.ts'
 import { until } from '../support/until.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings } from '../support/servers/svcd.ts'
 
@@ -47,6 +48,19 @@ test('a file in the place of the data directory', async () => {
   const file = join(directory, 'file')
   await writeFile(file, '')
   expect(await messageOf(['serve'], filesAt(file))).toMatch(/^the data directory cannot be used: .*file/)
+})
+
+test('a data directory that does not exist although the database has files', async () => {
+  const first = await startSvcd(directory)
+  await storeUpload(first)
+  first.kill('SIGTERM')
+  await first.ended
+  const files = join(directory, 'other-disk')
+  const running = await startSvcd(directory, filesAt(files))
+  await until('the reason is logged', () => running.log().includes('not ready'))
+  expect(running.log()).toContain(`the directory ${files} does not exist (DataBackendConfig.Directory)`)
+  running.kill('SIGTERM')
+  await running.ended
 })
 
 test('an export to a directory that does not exist, and an import of such a file', async () => {
@@ -102,7 +116,7 @@ describeUnless(mountSkipReason, 'a file system', () => {
     await mkdir(files)
     disk.makeReadOnly()
     const running = await startSvcd(directory, filesAt(files))
-    await until('the reason is logged', () => running.log().includes('not ready, requests will fail'))
+    await until('the reason is logged', () => running.log().includes('not ready; requests will fail'))
     expect(running.log()).toMatch(/"level":50,.*EROFS/)
     running.kill('SIGTERM')
     await running.ended

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const groups = {
   '': ['serve', 'clean', 'verify', 'check', 'user', 'token', 'upload', 'stats', 'export', 'import'],
-  user: ['create', 'list', 'show', 'update', 'rebind', 'delete'],
+  user: ['create', 'list', 'show', 'data', 'update', 'rebind', 'delete'],
   token: ['create', 'list', 'delete'],
   upload: ['list', 'show', 'delete'],
 }

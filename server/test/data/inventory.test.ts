@@ -9,7 +9,7 @@ import { fileBackend } from '../../src/data/file/file.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
-import { swiftBackend } from '../../src/data/swift/open.ts'
+import { openSwift } from '../support/stores/open-swift.ts'
 import { describeOn } from '../support/describe-on.ts'
 import { startGcsServer } from '../support/stores/gcs/server.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
@@ -21,7 +21,7 @@ import { bytesOf, inChunks } from '../support/bytes.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { testInventory } from './suites/inventory-suite.ts'
 import { never } from '../support/signals.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 testInventory('memory', { large: 300_000, page: 100 }, () => Promise.resolve({ backend: memoryBackend() }))
 
@@ -95,14 +95,14 @@ for (const [kind, start] of Object.entries(servers))
     testInventory('Swift', capabilities, async () => {
       const container = newContainer(server.swift)
       return {
-        backend: await swiftBackend(container.options({ segmentSize }), testDependencies()),
+        backend: await openSwift(container.options({ segmentSize }), testDependencies()),
         close: () => Promise.resolve(),
       }
     })
 
     test('a large object of Swift counts without its lost segments', async () => {
       const container = newContainer(server.swift)
-      const backend = await swiftBackend(container.options({ segmentSize }), testDependencies())
+      const backend = await openSwift(container.options({ segmentSize }), testDependencies())
       const inspect = async () => (await backend.inventory?.inspect('key'))?.size
       await backend.add('key', inChunks(bytesOf(3 * segmentSize), 50_000), never)
       expect(await inspect()).toBe(3 * segmentSize)

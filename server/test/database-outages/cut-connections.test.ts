@@ -100,7 +100,7 @@ for (const kind of networkKinds) {
       },
     )
 
-    test('as a file is completed, and the database stays away for a while: listed files can be downloaded', async () => {
+    test('as a file is completed, and the database stays unavailable for a while: listed files can be downloaded', async () => {
       const { id, uploadToken = '' } = await server.client.createUpload()
       way.leaveAfterCommit(/crc32.{1,3} = /)
       const sent = server.client.addFile(id, new Blob(['kept']), { fileName: 'kept.txt', uploadToken })

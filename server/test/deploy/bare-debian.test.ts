@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test, type ExpectStatic } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
@@ -6,7 +6,8 @@ import { missingPrograms, mountSkipReason } from '../../../scripts/tests/program
 import { bareRoot, type BareRoot, type User } from './bare-root.ts'
 import { mirrorSkipReason } from '../install/debian-mirror.ts'
 
-const clone = join(resolve(import.meta.dirname, '../../..'), '.git')
+const checkout = resolve(import.meta.dirname, '../../..')
+const clone = join(checkout, '.git')
 const cloneSkipReason = existsSync(clone) ? null : 'bare machines (in a clone by git)'
 
 const reason =
@@ -42,6 +43,24 @@ async function startTwice(root: BareRoot, user: User, expect: ExpectStatic): Pro
   await second.stop()
 }
 
+/** The command of the image's first stage, which builds the checkout. The other stages are tested with the image. */
+function buildOfImage(): string {
+  const text = readFileSync(join(checkout, 'deploy/Containerfile'), 'utf8')
+  const [, stage = ''] = /^FROM .* AS package$(.*?)^FROM /ms.exec(text) ?? []
+  const [, command] = /^RUN ((?:.*\\\n)*.*)/m.exec(stage) ?? []
+  if (command === undefined) throw new Error('the Containerfile has no stage that packages')
+  return command
+}
+
+/** Packages the clone as the image does: without its repository. */
+async function packageForImage(root: BareRoot, expect: ExpectStatic): Promise<void> {
+  await root.run('root', `mv svc/.git repository && cd svc && ${buildOfImage()} >&2`)
+  expect(await root.run('root', '/package/bin/svcd --version && ls /package/sbom.cdx.json')).toMatch(
+    /^[\d.]+\n\/package\/sbom\.cdx\.json$/m,
+  )
+  await root.run('root', 'mv repository svc/.git')
+}
+
 const machine = { timeout: 3_600_000 }
 
 describeUnless(reason, 'a machine with npm alone', () => {
@@ -73,6 +92,7 @@ describeUnless(reason, 'a machine with npm alone', () => {
       expect(third.output).not.toMatch(/^Installing|^Node 24/m)
       await tryOut(root, 'root', third.url)
       await third.stop()
+      await packageForImage(root, expect)
       await root.run('root', 'apt-get -qy remove libatomic1')
       const fourth = await root.start('root')
       expect(fourth.output).toMatch(/^Node 24\.\S+ is used, .* \(apt-get install libatomic1\)$/m)

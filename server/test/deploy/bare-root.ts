@@ -59,7 +59,7 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 const system = { ...env, PATH: systemPath }
 
 /**
- * Makes a bare Debian.
+ * Creates a bare Debian.
  * @param release its name, such as `bookworm`
  */
 export async function bareRoot(release: string): Promise<BareRoot> {
@@ -71,7 +71,7 @@ export async function bareRoot(release: string): Promise<BareRoot> {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
   try {
-    const root = await furnish(release, join(folder, 'root'), removed.signal)
+    const root = await createRoot(release, join(folder, 'root'), removed.signal)
     return { ...root, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
@@ -79,10 +79,10 @@ export async function bareRoot(release: string): Promise<BareRoot> {
   }
 }
 
-type Furnished = Omit<BareRoot, typeof Symbol.asyncDispose>
+type RootCommands = Omit<BareRoot, typeof Symbol.asyncDispose>
 
 /** @param removed ends all processes in it */
-async function furnish(release: string, path: string, removed: AbortSignal): Promise<Furnished> {
+async function createRoot(release: string, path: string, removed: AbortSignal): Promise<RootCommands> {
   const killable = { env: system, signal: removed, killSignal: 'SIGKILL', maxBuffer: 1e8 } as const
   const enter = (user: User, command: string) => {
     const home = homes[user]
@@ -95,15 +95,15 @@ async function furnish(release: string, path: string, removed: AbortSignal): Pro
   }
 
   const mirror = debianMirror()
-  const made = ['mmdebstrap', '--quiet', '--variant=minbase', `--include=${installed}`, ...leftOut]
+  const mmdebstrap = ['mmdebstrap', '--quiet', '--variant=minbase', `--include=${installed}`, ...leftOut]
   const target = [release, path, ...(mirror === undefined ? [] : [mirror])]
-  await run('unshare', [...ownNamespaces, '--mount-proc', ...made, ...target], killable)
-  // The way out of this machine, which a person's own would have.
-  const ways = ['/etc/resolv.conf', '/usr/local/share/ca-certificates', join(homedir(), '.npmrc')]
-  for (const way of ways.filter(existsSync))
-    cpSync(way, join(path, way.replace(homedir(), homes.root)), { recursive: true, dereference: true })
+  await run('unshare', [...ownNamespaces, '--mount-proc', ...mmdebstrap, ...target], killable)
+  // DNS, certificates and npm settings, so that the root reaches the network as this machine does.
+  const networkFiles = ['/etc/resolv.conf', '/usr/local/share/ca-certificates', join(homedir(), '.npmrc')]
+  for (const file of networkFiles.filter(existsSync))
+    cpSync(file, join(path, file.replace(homedir(), homes.root)), { recursive: true, dereference: true })
 
-  const root: Furnished = {
+  const root: RootCommands = {
     async run(user, command) {
       const { stdout } = await run('unshare', enter(user, command), killable)
       return stdout

@@ -10,12 +10,12 @@ const script = resolve(import.meta.dirname, '../../../scripts/folder-sizes.ts')
  * Runs the check in a repository.
  * @returns what it writes, and its exit code
  */
-async function checkSizes(files: readonly string[]) {
+async function checkSizes(files: readonly string[], content = '') {
   const folder = await temporaryDirectory()
   execFileSync('git', ['init', '--quiet'], { cwd: folder })
   for (const file of files) {
     mkdirSync(join(folder, dirname(file)), { recursive: true })
-    writeFileSync(join(folder, file), '')
+    writeFileSync(join(folder, file), content)
   }
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], { cwd: folder, encoding: 'utf8' })
   return { output: stdout + stderr, code: status }
@@ -40,6 +40,15 @@ test('tests, and files of folders inside of a folder, do not count', async () =>
       ...filesOf('server/src/qr/inside', 15),
     ]),
   ).toEqual({ output: '', code: 0 })
+})
+
+test('a source file with more than 300 lines is reported, also a test', async () => {
+  const files = ['cli/src/long.test.ts', 'README.md']
+  expect(await checkSizes(files, '\n'.repeat(301))).toEqual({
+    output: 'cli/src/long.test.ts: 301 lines, at most 300: split it by subject\n',
+    code: 1,
+  })
+  expect(await checkSizes(files, '\n'.repeat(300))).toEqual({ output: '', code: 0 })
 })
 
 test('migrations and languages are any number', async () => {

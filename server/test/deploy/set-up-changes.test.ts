@@ -10,7 +10,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { explain } from '../../../scripts/setup/npm.mjs'
+import { explainNpmFailure } from '../../../scripts/setup/npm.mjs'
 import { fallback, hasLibatomic, isOffered, pinned } from '../../../scripts/setup/runtime.mjs'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { emptyCheckout, fakeNpm, installedNode, setUp } from './set-up.ts'
@@ -38,7 +38,7 @@ describeUnless(
   isOffered() ? null : 'Nodes from npm (on a system with the GNU C library)',
   'an update of Node',
   () => {
-    test('is fetched also when the previous Node runs the set-up', async () => {
+    test('is fetched even when the previous Node runs the set-up', async () => {
       const node = installedNode(checkout, '26.9.0')
       linkNode(node)
       // The machine has no npm.
@@ -117,16 +117,16 @@ test('settings of npm that change what is installed, or for which machine, do no
 })
 
 test('settings of npm that prevent the set-up are named', () => {
-  expect(explain('npm error code ENOTCACHED\nnpm error request to … failed', checkout)).toMatch(
+  expect(explainNpmFailure('npm error code ENOTCACHED\nnpm error request to … failed', checkout)).toMatch(
     /npm_config_offline=false/,
   )
   const target = 'npm error code ETARGET\nnpm error notarget No matching version found for npm@11.19.1.'
-  expect(explain(target, checkout)).toMatch(
+  expect(explainNpmFailure(target, checkout)).toMatch(
     /\(ETARGET: No matching version found for npm@11\.19\.1\.\).*min-release-age/,
   )
 })
 
 test('a failure is explained without the warnings about settings', () => {
   const output = 'npm warn config something\nnpm error code EOTHER\nnpm error it failed'
-  expect(explain(output, basename(checkout))).toBe('npm failed: code EOTHER · it failed')
+  expect(explainNpmFailure(output, basename(checkout))).toBe('npm failed: code EOTHER · it failed')
 })

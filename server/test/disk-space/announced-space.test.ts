@@ -10,7 +10,7 @@ import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 const unlimitedBudgets = {
   uploads: Infinity,

@@ -8,7 +8,7 @@ import { storeUpload } from '../support/clients/stored-upload.ts'
 import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 import { leaveFree } from './filler.ts'
 
 describeUnless(mountSkipReason, 'admin commands on a full disk', () => {

@@ -18,7 +18,7 @@ import { startTestServer, type TestServer } from '../support/servers/test-server
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 async function send(server: TestServer, bytes: Uint8Array) {
   const { id, uploadToken = '' } = await server.client.createUpload({ ttl: 60 })

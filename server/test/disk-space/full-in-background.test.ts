@@ -9,7 +9,7 @@ import { storeUpload } from '../support/clients/stored-upload.ts'
 import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 import { until } from '../support/until.ts'
 import { leaveFree } from './filler.ts'
 
@@ -33,7 +33,7 @@ describeUnless(mountSkipReason, 'a database that is full', () => {
     await disk.remove()
   })
 
-  test('is reported also when no request changes anything', async () => {
+  test('is reported even when no request changes anything', async () => {
     const { path } = await storeUpload(server, 'content')
     // Otherwise the log would use its space again.
     const rows = await connectDirectly(server.config.metadataBackend)

@@ -9,7 +9,7 @@ import { sendRequest, errorIn, jsonRequest, type TestRequest } from '../support/
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 const full = { status: 507, code: 'no_space' }
 

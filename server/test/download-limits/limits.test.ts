@@ -5,7 +5,7 @@ import { errorIn, jsonIn, sendRequest } from '../support/clients/send-request.ts
 import { fileStatuses, lookUp } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 import { until } from '../support/until.ts'
 
 let server: TestServer

@@ -159,7 +159,7 @@ describe.each(limits)('the manifest of a %s upload', (_kind, options, allowed) =
     expect(errorIn(await get(archivePath(id, 'all.zip'))).status).toBe(404)
   })
 
-  test('is no download in the activity, and extends no lifetime', async () => {
+  test('is not a download in the activity, and extends no lifetime', async () => {
     const stored = await store(['a'], { extend_ttl: true, ttl: 1_000 })
     server.clock.advance(500_000)
     await get(stored.manifest.path)

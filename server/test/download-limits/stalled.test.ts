@@ -3,7 +3,7 @@ import { rawConnection, requestHead, type RawConnection } from '../support/clien
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 import { until } from '../support/until.ts'
 
 const minute = 60_000
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Far more than the network holds between the two sides. */
+/** Far more than the socket buffers hold. */
 const large = randomBytes(48 * mebibyte)
 
 const statusOf = async (path: string) => (await sendRequest(server.url, path)).status
@@ -28,7 +28,7 @@ async function stalledDownload(path: string): Promise<RawConnection> {
 }
 
 test.each([{ maxDownloads: 1 }, { oneShot: true }, { maxDownloads: 2 }])(
-  'a download of which nothing is read gives its claim back after five minutes: %j',
+  'a download whose client stops reading releases its claim after five minutes: %j',
   async (options) => {
     const { path } = await storeUpload(server, large, options)
     for (let others = (options.maxDownloads ?? 1) - 1; others > 0; others -= 1)
@@ -37,7 +37,7 @@ test.each([{ maxDownloads: 1 }, { oneShot: true }, { maxDownloads: 2 }])(
     server.clock.advance(4 * minute)
     expect(await statusOf(path)).toBe(409)
     // The five minutes begin when the network takes no more.
-    await until('the claim is given back', async () => {
+    await until('the claim is released', async () => {
       server.clock.advance(minute)
       return (await statusOf(path)) === 200
     })
@@ -54,7 +54,7 @@ test('a slow download keeps its claim while bytes are read', async () => {
   }
   expect(await statusOf(path)).toBe(409)
   slow.cut()
-  await until('the claim is given back', async () => (await statusOf(path)) === 200)
+  await until('the claim is released', async () => (await statusOf(path)) === 200)
 })
 
 test('a download without a limit may stall', async () => {

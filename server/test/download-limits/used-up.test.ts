@@ -24,7 +24,7 @@ test.each([
   },
 )
 
-test('a file with one download is used up after it, also when its bytes are deleted', async () => {
+test('a file with one download is used up after it, even when its bytes are deleted', async () => {
   const { upload, path } = await storeUpload(server, 'once', { oneShot: true })
   await sendRequest(server.url, path)
   const file = async () => (await server.client.upload(upload.id)).files[0]

@@ -60,7 +60,7 @@ test.each([246, 247, 255])(
   },
 )
 
-test('what is no file of transfer.sh is reported, and the others are imported', async () => {
+test('what is not a file of transfer.sh is reported, and the others are imported', async () => {
   const transfer = await newTransferSh()
   const at = (...segments: readonly string[]) => join(transfer.root, ...segments)
   await transfer.file('token1', 'good.txt', 'good')

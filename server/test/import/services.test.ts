@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, open, readdir, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
@@ -41,6 +41,15 @@ describe.each(services)('svcd import --from $name', ({ name, fill, records, left
     expect(output).toContain(`would import ${records} (`)
     expect(endOf(output)).toEqual(leftOut.map(inOrder))
     expect([await readdir(directory), await readdir(root, { recursive: true })]).toEqual(before)
+  })
+
+  test('creates no data directory while the database has files', async () => {
+    const directory = await emptyDirectory()
+    const root = await fill()
+    await importing(directory, root)
+    await rename(join(directory, 'files'), join(directory, 'unmounted'))
+    await importing(directory, root)
+    expect(await readdir(directory)).not.toContain('files')
   })
 
   test('adds nothing when it runs again, and everything agrees', async () => {

@@ -10,11 +10,12 @@ import { copyProduct } from '../../../scripts/package/product.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { mirrorSkipReason } from './debian-mirror.ts'
 import { debianRoot, type DebianRoot } from './debian-root.ts'
+import { currentVersion, newerVersion } from './versions.ts'
 
 const reason =
   mountSkipReason ?? missingPrograms('mmdebstrap', 'dpkg') ?? (await mirrorSkipReason('Debian packages'))
 
-const source = { version: '0.1.0', revision: undefined, epoch: 1_700_000_000 }
+const source = { version: currentVersion, revision: undefined, epoch: 1_700_000_000 }
 const system = 'linux-x64'
 
 const unlisted = ['/proc*', '/var/lib/dpkg/*', '/var/log/*', '/etc/.pwd.lock', '/etc/shadow', '/etc/gshadow']
@@ -74,9 +75,8 @@ describeUnless(reason, 'the Debian package', () => {
         /svcd\.service/,
       )
       // Its cache belongs to the user, and stays.
-      expect(await root.run('NODE_DISABLE_COMPILE_CACHE=1 svc --version && svcd --version')).toMatch(
-        /0\.1\.0\n.*0\.1\.0\n/,
-      )
+      const versions = await root.run('NODE_DISABLE_COMPILE_CACHE=1 svc --version && svcd --version')
+      expect(versions.match(/[\d.]+(?=\n)/g)).toEqual([currentVersion, currentVersion])
 
       const port = 'SVCD_LISTEN_PORT=0'
       const first = await root.serve(port)
@@ -84,7 +84,7 @@ describeUnless(reason, 'the Debian package', () => {
       await first.stop()
       await root.run('sed -i s/json/pretty/ /etc/svcd.toml')
 
-      await install(makeDeb(product, { ...source, version: '0.2.0' }, system, directory))
+      await install(makeDeb(product, { ...source, version: newerVersion }, system, directory))
       expect(await root.run('cat /etc/svcd.toml')).toMatch(/^LogFormat = "pretty"$/m)
       expect(await stateOf('/etc/svcd.toml')).toBe('root svcd 640\n')
       const second = await root.serve(port)

@@ -8,13 +8,14 @@ import { expect, test } from 'vitest'
 import { makeNpmPackages } from '../../../scripts/package/npm-packages.ts'
 import { copyProduct } from '../../../scripts/package/product.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
+import { currentVersion } from './versions.ts'
 
 const run = promisify(execFile)
 
 test('the npm packages of server and client need no other package, and work together', async () => {
   const directory = await emptyDirectory()
   const product = join(directory, 'product')
-  copyProduct(product, { version: '0.1.0', revision: undefined, epoch: 0 })
+  copyProduct(product, { version: currentVersion, revision: undefined, epoch: 0 })
   const archives = await makeNpmPackages(product, directory)
   const project = join(directory, 'project')
   await mkdir(project)

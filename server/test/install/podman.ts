@@ -29,11 +29,14 @@ export interface Podman {
 const storage = (folder: string) =>
   `[storage]\ndriver = "overlay"\ngraphroot = "${folder}/storage"\nrunroot = "${folder}/run"\n`
 
-/** The defaults of limits exceed what this machine may grant. */
-const engine = `
+/** The defaults of limits exceed what this machine may grant. Networks of Netavark have names, and belong to the folder. */
+const engine = (folder: string) => `
 [containers]
 default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 netns = "host"
+[network]
+network_backend = "netavark"
+network_config_dir = "${folder}/networks"
 [engine]
 cgroup_manager = "cgroupfs"
 events_logger = "file"
@@ -51,7 +54,7 @@ export async function startPodman(): Promise<Podman> {
   }
   const env = { ...process.env, ...settings, TMPDIR: folder }
   await writeFile(settings.CONTAINERS_STORAGE_CONF, storage(folder))
-  await writeFile(settings.CONTAINERS_CONF, engine)
+  await writeFile(settings.CONTAINERS_CONF, engine(folder))
   const run = async (...args: readonly string[]) =>
     (await execute('podman', args, { env, maxBuffer: 1e8 })).stdout
   return {

@@ -129,7 +129,7 @@ for (const kind of networkKinds) {
       expect(left).toEqual([])
     })
 
-    test('or is stopped while the database is away: it ends normally', async () => {
+    test('or is stopped while the database is unavailable: it ends normally', async () => {
       await database.close()
       await databaseServer.stop()
       killed.kill('SIGTERM')

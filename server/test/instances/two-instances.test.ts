@@ -101,6 +101,15 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tally(await ofBoth(pair, 24, wrong))).toEqual({ 401: 10, 429: 14 })
   })
 
+  test('let one user sign in on both at the same moment', async () => {
+    const pair = await pairOf()
+    const { login } = await withUser(pair)
+    const enter = (server: ServerWithAccounts) =>
+      call(server, 'POST /auth/local/login', { body: { login, password: userPassword } })
+    for (let round = 0; round < 20; round += 1)
+      expect(tally(await ofBoth(pair, 8, enter))).toEqual({ 200: 8 })
+  })
+
   test('return one token for a command-line login that began on one, was approved on the other, and is polled on both', async () => {
     const pair = await pairOf()
     const { session } = await withUser(pair)

@@ -16,7 +16,7 @@ import { failingBackend, FailingBackendError } from '../support/stores/failing-b
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { never } from '../support/signals.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 const hashers = hasherPool({ blocks: 6 })
 const buffers = bufferPool({ count: 6 })

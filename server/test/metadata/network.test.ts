@@ -53,7 +53,7 @@ for (const kind of networkKinds) {
           await transaction.users.addUsage(ids[1], 1)
         })
       await Promise.all([debit([one.id, other.id], 0), debit([other.id, one.id], 1)])
-      // At least one of them; the database decides which, and how often.
+      // At least one of them; the database decides which, and how many times.
       expect(started).toBeGreaterThan(2)
       const used = await Promise.all(
         [one, other].map(async ({ id }) => (await store.users.find(id))?.usedSize),

@@ -14,7 +14,7 @@ import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import { readSamples } from './samples.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 const memoryDatabase = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
 

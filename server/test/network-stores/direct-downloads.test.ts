@@ -10,7 +10,7 @@ import { newBucket } from '../support/stores/s3-buckets.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testDirectDownloads } from './direct-download-suite.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 describeOn('radosgw', 'direct downloads from S3', () => {
   testDirectDownloads(async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startRadosgw, type RadosgwServer } from '../../../scripts/test-servers/stores/radosgw.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
-import { swiftBackend } from '../../src/data/swift/open.ts'
+import { openSwift } from '../support/stores/open-swift.ts'
 import { testTuning } from '../data/suites/network-store.ts'
 import { begin, offsetOf, newTarget, patch } from '../resumable/tus.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
@@ -16,7 +16,7 @@ import { newContainer } from '../support/stores/swift-containers.ts'
 import { allocate } from '../support/servers/shared-servers.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testServiceOnStore, type PlaceInStore } from './service-on-store-suite.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 describe('a service on Google Cloud Storage', () => {
   testServiceOnStore(async () => {
@@ -71,7 +71,7 @@ describeOn('swift', 'a service on Swift', () => {
     return {
       proxy,
       config: { kind: 'swift', ...options },
-      open: () => swiftBackend(options, testDependencies(), testTuning),
+      open: () => openSwift(options, testDependencies(), testTuning),
       tries: testTuning.retryPolicy.tries,
       full: 413,
       border: 8 * mebibyte,

@@ -102,7 +102,7 @@ test('each address gets a message with the link, the sender, the files and the e
   expect(textOf(mail, 'text/html')).toContain(`<a href="https://svc.example/#/?id=${id}">`)
 })
 
-test('a message says how often each file can be downloaded, in every language', async () => {
+test('a message says how many times each file can be downloaded, in every language', async () => {
   const [often, once, always] = [
     await newUpload({ maxDownloads: 3 }),
     await newUpload({ oneShot: true }),

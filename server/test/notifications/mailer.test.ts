@@ -96,7 +96,7 @@ test.each([
   })
 })
 
-test('a server that is away, hangs or speaks another protocol is tried again', async () => {
+test('a server that is unavailable, hangs or speaks another protocol is tried again', async () => {
   const hanging = createServer((socket) => socket.on('error', () => undefined))
   const other = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400\r\n\r\n'))
   for (const one of [hanging, other]) {

@@ -1,3 +1,4 @@
+import { eventKinds, type EventBody, type EventKind } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emailTarget, publish } from '../../src/core/notifications/events/publish.ts'
 import type { Event } from '../../src/core/notifications/events/event.ts'
@@ -28,11 +29,6 @@ const fill = (count: number, given: Partial<DeliveryRecord>) =>
     outbox.add(Array.from({ length: count }, () => deliveryRecord(webhook, given))),
   )
 
-const event = (): Event => ({
-  userId: webhook.userId,
-  body: { type: 'upload.downloaded', timestamp: new Date(now).toISOString(), data: { uploadID: 'u' } },
-})
-
 const publisher = {
   random: (into: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(into),
   hasServerWebhook: false,
@@ -45,14 +41,37 @@ const publisher = {
 const publishEvents = (events: readonly Event[]) =>
   store.transaction((transaction) => publish(transaction, publisher, events, now))
 
-const near = (): Event => ({
-  userId: webhook.userId,
-  body: {
-    type: 'limits.near',
-    timestamp: new Date(now).toISOString(),
-    data: { usedSize: 1, maxUserSize: 1 },
-  },
-})
+/** Publishes events to the email of the account only. */
+async function publishByEmail(events: readonly Event[]): Promise<void> {
+  const { userId } = webhook
+  const emailEvents = eventKinds.join(' ')
+  await store.notificationSettings.change(userId, { emailEvents, verifiedEmail: 'a@x.example' })
+  await store.users.update(userId, { email: 'a@x.example' })
+  await store.webhooks.disable(webhook.id)
+  await store.transaction((transaction) =>
+    publish(transaction, { ...publisher, hasEmail: true }, events, now),
+  )
+}
+
+function eventOf(kind: EventKind): Event {
+  const timestamp = new Date(now).toISOString()
+  const bodyOf = (): EventBody => {
+    switch (kind) {
+      case 'limits.near':
+        return { type: kind, timestamp, data: { usedSize: 1, maxUserSize: 1 } }
+      case 'request.received':
+        return { type: kind, timestamp, data: { requestID: 'r', uploadID: 'u', files: 1, size: 1 } }
+      case 'upload.first_download':
+      case 'upload.downloaded':
+      case 'upload.expiring':
+        return { type: kind, timestamp, data: { uploadID: 'u' } }
+    }
+  }
+  return { userId: webhook.userId, body: bodyOf() }
+}
+
+const event = (): Event => eventOf('upload.downloaded')
+const near = (): Event => eventOf('limits.near')
 
 const count = (target = webhook.id) => store.outbox.countTo(target, 20_000)
 
@@ -98,16 +117,13 @@ test('emails of the last hour stay, because they are counted', async () => {
 })
 
 test('emails about downloads have a separate budget', async () => {
-  const { userId } = webhook
-  const emailEvents = 'upload.downloaded limits.near'
-  await store.notificationSettings.change(userId, { emailEvents, verifiedEmail: 'a@x.example' })
-  await store.users.update(userId, { email: 'a@x.example' })
-  await store.webhooks.disable(webhook.id)
-  const events = [...Array.from({ length: 12 }, event), near()]
-  await store.transaction((transaction) =>
-    publish(transaction, { ...publisher, hasEmail: true }, events, now),
-  )
-  expect([await count(emailTarget(userId)), dropped]).toEqual([11, 2])
+  await publishByEmail([...Array.from({ length: 12 }, event), near()])
+  expect([await count(emailTarget(webhook.userId)), dropped]).toEqual([11, 2])
+})
+
+test.each(eventKinds)('an account gets at most ten emails within an hour about %s', async (kind) => {
+  await publishByEmail(Array.from({ length: 12 }, () => eventOf(kind)))
+  expect([await count(emailTarget(webhook.userId)), dropped]).toEqual([10, 2])
 })
 
 test('an event that several instances notice is published once', async () => {

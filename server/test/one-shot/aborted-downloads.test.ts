@@ -6,7 +6,7 @@ import { lookUp } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 /**
  * Far more than the network holds between the two sides, so that the sent bytes approximate the read ones.
@@ -38,7 +38,7 @@ async function stalledDownload(base: string, path: string, length: number): Prom
 
 const released = (fileID: string) =>
   until(
-    'the claim is given back',
+    'the claim is released',
     () => lookUp(server, `select claim from files where id = '${fileID}'`)[0] === null,
   )
 

@@ -12,7 +12,7 @@ import { rawConnection, requestHead } from '../support/clients/raw-connection.ts
 import { sendRequest } from '../support/clients/send-request.ts'
 import { storeManifested } from '../support/clients/manifested-upload.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 import { until } from '../support/until.ts'
 
 const ours: Block = { title: 'all routes', server: 'accounts', table: '' }

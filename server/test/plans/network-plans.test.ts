@@ -7,7 +7,7 @@ import { describeOn, networkKinds, newDatabase } from '../support/databases/netw
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { queryWatcher } from '../support/databases/watched-queries.ts'
 import { exerciseRoutes } from './exercise.ts'
-import { fillDatabase } from './large-database.ts'
+import { fillDatabase, serverDirectory } from './large-database.ts'
 import { collectStatements, isExcused, largeTables } from './statements.ts'
 
 /** Reads plans from a database. */
@@ -93,7 +93,8 @@ for (const kind of networkKinds) {
       const databaseWatcher = queryWatcher((query) => {
         statements.add(query)
       })
-      fixture = await openFixture({ clock, databaseWatcher, config: { metadataBackend } })
+      const directory = await serverDirectory()
+      fixture = await openFixture({ directory, clock, databaseWatcher, config: { metadataBackend } })
       await exerciseRoutes(fixture)
       await fixture.main.clean()
       const { connectionString } = metadataBackend

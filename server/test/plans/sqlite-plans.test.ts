@@ -7,9 +7,8 @@ import { openFixture, type AccessFixture } from '../access/fixture/fixture.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { queryWatcher } from '../support/databases/watched-queries.ts'
 import { exerciseRoutes } from './exercise.ts'
-import { fillDatabase } from './large-database.ts'
+import { fillDatabase, serverDirectory } from './large-database.ts'
 import { collectStatements, isExcused, largeTables } from './statements.ts'
-import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const statements = collectStatements()
 let exercised: ReadonlySet<string>
@@ -17,7 +16,7 @@ let directory: string
 let fixture: AccessFixture
 let database: DatabaseSync
 beforeAll(async () => {
-  directory = await temporaryDirectory()
+  directory = await serverDirectory()
   const connectionString = join(directory, 'svc.db')
   const clock = manualClock()
   await fillDatabase(

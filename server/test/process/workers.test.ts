@@ -8,7 +8,7 @@ import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { raceForDownloads } from '../one-shot/race.ts'
-import { mebibyte } from '../support/sizes.ts'
+import { mebibyte } from '../../src/domain/sizes.ts'
 
 const bytes = Buffer.from(randomBytes(48 * mebibyte))
 
@@ -151,7 +151,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect((await server.ended).status).toBe(0)
   })
 
-  test('sent to all processes at once, as a terminal does, is no second one', async () => {
+  test('sent to all processes at once, as a terminal does, is not a second one', async () => {
     await start()
     const { path } = await storeUpload(server, bytes)
     const download = await runningDownload(path)

@@ -73,7 +73,7 @@ describe('a checksum in the trailer of a part', () => {
   test.each([
     ['of other bytes', trailer(checksum(randomBytes(10), 'sha256')), 460, 'checksum_mismatch'],
     ['of an unknown algorithm', trailer('crc32 AAAA'), 400, 'invalid_request'],
-    ['that is no base64', trailer('sha1 **'), 400, 'invalid_request'],
+    ['that is not base64', trailer('sha1 **'), 400, 'invalid_request'],
     ['that is announced, but not sent', '', 400, 'invalid_request'],
   ])('%s is refused, and the part does not count', async (_what, wrong, status, code) => {
     const file = await newFile(server, { size: bytes.length })

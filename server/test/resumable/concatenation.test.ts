@@ -173,7 +173,7 @@ test('parts that no final upload takes over expire', async () => {
 test('a failed copy leaves nothing, and the request can be repeated', async () => {
   const target = await newTarget(server)
   const parts = await sendParts(server, target, thirds)
-  data.breakAt(1, 'away')
+  data.breakAt(1, 'unavailable')
   expect(errorIn(await joinParts(server, target, parts))).toEqual({ status: 503, code: 'unavailable' })
   data.breakAt(undefined)
   expect(await filesOf(target)).toMatchObject([{ status: 'removed' }])

@@ -174,7 +174,7 @@ const wrongCreations: readonly (readonly [string, Record<string, string>, number
   ['more than a file may have', { 'upload-length': '1000001' }, 413, 'file_too_big'],
   ['no name', { 'upload-length': '1', 'upload-metadata': '' }, 400, 'invalid_request'],
   [
-    'metadata that is no base64',
+    'metadata that is not base64',
     { 'upload-length': '1', 'upload-metadata': 'fileName %%' },
     400,
     'invalid_request',

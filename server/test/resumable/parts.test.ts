@@ -52,7 +52,7 @@ describe('PATCH', () => {
     ['with the checksum of other bytes', { 'upload-checksum': 'sha1 AAAA' }, 460, 'checksum_mismatch'],
     ['with an unknown checksum', { 'upload-checksum': 'sha0 AAAA' }, 400, 'invalid_request'],
     ['with a checksum that is none', { 'upload-checksum': 'sha1' }, 460, 'checksum_mismatch'],
-    ['with a checksum that is no base64', { 'upload-checksum': 'sha1 **' }, 400, 'invalid_request'],
+    ['with a checksum that is not base64', { 'upload-checksum': 'sha1 **' }, 400, 'invalid_request'],
   ]
   test.each(wrongParts)(
     '%s is rejected, and the file continues at its offset',

@@ -64,6 +64,22 @@ describe('a large file', () => {
     expect(cuts.map((happened) => happened())).toEqual([1, 1, 1, 1])
   })
 
+  test.each([0, 2])('fails after %i retries without progress', async (retries) => {
+    const { client, proxy } = await startProxiedServer()
+    const cuts = proxy.fail({ kind: 'cut-request', after: 0 }, { when: /^PATCH/ })
+    await expect(send(client, { resumable: { ...resumable, retries } })).rejects.toMatchObject({
+      code: 'network',
+    })
+    expect(cuts()).toBe(retries + 1)
+  })
+
+  test('has all retries again after each progress', async () => {
+    const { client, proxy } = await startProxiedServer()
+    const cuts = proxy.fail({ kind: 'cut-request', after: 600_000 }, { when: /^PATCH/, times: 4 })
+    expect((await send(client, { resumable: { ...resumable, retries: 1 } })).file).toMatchObject(whole)
+    expect(cuts()).toBe(4)
+  })
+
   test('is complete although the last response was lost', async () => {
     const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'lose-response' }, { when: /^PATCH/, times: 1 })

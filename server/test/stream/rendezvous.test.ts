@@ -10,6 +10,7 @@ import {
   expectToWork,
   openDownload,
   openSender,
+  partEnd,
   partStart,
   sendWhole,
   statusOf,
@@ -173,5 +174,46 @@ describe('the head of the download', () => {
     download.cut()
     expect(errorIn(asResponse(await sender.response()))).toEqual({ status: 502, code: 'stream_broken' })
     await becomes(server, declared, 'missing')
+  })
+
+  test.each([
+    ['a line', 'hi\n'],
+    ['a line that ends within a character', Buffer.from('naïve').subarray(0, 3)],
+  ])('arrives without delay when all that has come is %s', async (_what, first) => {
+    const declared = await declareStream(server)
+    const sender = await openSender(server.url, declared, { size: 100_000 })
+    await sender.send(partStart)
+    await sender.send(first)
+    await becomes(server, declared, 'uploading')
+    const download = await openDownload(server.url, declared.path)
+    await until('the head is there', () => {
+      server.clock.advance(500)
+      return download.socket.readableLength > 0
+    })
+    expect((await download.head()).headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect((await download.take(3)).toString('latin1')).toBe('3\r\n')
+    expect((await download.take(3)).equals(Buffer.from(first))).toBe(true)
+    download.cut()
+    await sender.response()
+    await becomes(server, declared, 'missing')
+  })
+
+  test('of encrypted bytes waits for as many as show that they are encrypted', async () => {
+    const declared = await declareStream(server, { e2ee: 'age' })
+    const begin = 'age-encryption.org/v1\n'
+    const sender = await openSender(server.url, declared, { size: begin.length })
+    await sender.send(partStart + begin.slice(0, 6))
+    await becomes(server, declared, 'uploading')
+    const download = await openDownload(server.url, declared.path)
+    await until('the recipient has connected', async () => {
+      server.clock.advance(500)
+      const { upload, token } = declared
+      return (await server.client.upload(upload.id, { uploadToken: token })).files[0]?.offset === 0
+    })
+    server.clock.advance(500)
+    await sender.send(begin.slice(6) + partEnd)
+    const { status, headers } = await download.head()
+    expect([status, headers['content-type']]).toEqual([200, 'application/octet-stream'])
+    expect((await sender.response()).status).toBe(200)
   })
 })

@@ -149,7 +149,7 @@ test('a store that fails at one file is reported, and the others are repaired', 
   const breaking: DataBackend = {
     ...data,
     remove: (key) =>
-      key.endsWith('1') ? Promise.reject(new StoreUnavailableError('away')) : data.remove(key),
+      key.endsWith('1') ? Promise.reject(new StoreUnavailableError('unavailable')) : data.remove(key),
   }
   const { findings, left } = await run({}, { repair }, breaking)
   expect(findings.map(({ action }) => action)).toEqual(['failed', 'deleted'])
@@ -161,7 +161,7 @@ test('a store that cannot be listed ends the verification, and repairs nothing',
   const list = async function* () {
     for await (const stored of inventory.list()) {
       yield stored
-      throw new StoreUnavailableError('the store is away')
+      throw new StoreUnavailableError('the store is unavailable')
     }
   }
   await expect(run({ list }, { repair })).rejects.toThrow(StoreUnavailableError)

@@ -19,10 +19,10 @@ function countedStore() {
   const { inventory } = data
   if (inventory === undefined) throw new Error('the store has no inventory')
   const waiting: (() => void)[] = []
-  const state = { listings: 0, hold: false, away: false }
+  const state = { listings: 0, hold: false, isUnavailable: false }
   const list = async function* () {
     state.listings += 1
-    if (state.away) throw new StoreUnavailableError('away')
+    if (state.isUnavailable) throw new StoreUnavailableError('unavailable')
     if (state.hold)
       await new Promise<void>((release) => {
         waiting.push(release)
@@ -119,10 +119,10 @@ describeCluster('the scheduled verification', (newCluster) => {
     const cluster = await newCluster()
     const { data, state, release } = countedStore()
     const one = await startMeasured(cluster, data)
-    state.away = true
+    state.isUnavailable = true
     one.clock.advance(someMinutes)
     await until('it failed', async () => (await one.failed()) === 1)
-    state.away = false
+    state.isUnavailable = false
     state.hold = true
     await untilCheck(one, 'it has begun again', () => state.listings >= 2)
     const before = state.listings

@@ -1,5 +1,6 @@
 import { loadAccountMessages } from '../i18n/i18n.ts'
 import { withMessages } from '../i18n/with-messages.ts'
+import { frequentPages } from './frequent-pages.ts'
 import type { PageName } from './page-from-hash.ts'
 
 /** A page with messages that the pages of an upload do not need. */
@@ -10,8 +11,7 @@ const withAccountMessages =
 
 /** The pages. Each is a chunk that is loaded on use. */
 export const pages = {
-  upload: () => import('../upload/UploadPage.vue'),
-  download: () => import('../download/DownloadPage.vue'),
+  ...frequentPages,
   login: withAccountMessages(() => import('../login/LoginPage.vue')),
   cliLogin: withAccountMessages(() => import('../cli-login/CliLoginPage.vue')),
   clients: withAccountMessages(() => import('../clients/ClientsPage.vue')),

@@ -1,7 +1,7 @@
 import { webClient } from '@svc/contract'
 import { createConnection, eventCalls } from '@svc/sdk'
 import type { Report, Watched } from './messages.ts'
-import { uploadStream } from './upload-stream.ts'
+import { uploadChanges } from './upload-changes.ts'
 
 // A worker that all tabs of the page share: it has one connection for the uploads that they follow.
 
@@ -23,7 +23,7 @@ function receive(port: MessagePort, { baseURL, uploadIDs }: Watched): void {
   port.postMessage({ covered, changed } satisfies Report)
   if (watch === undefined) {
     const events = eventCalls(createConnection({ baseURL, clientApp: webClient }))
-    watch = uploadStream((ids, options) => events.uploadEvents(ids, options), deliver)
+    watch = uploadChanges((ids, options) => events.uploadEvents(ids, options), deliver)
   }
   watch([...tabs.values()].flat())
 }

@@ -11,7 +11,7 @@ export interface FollowOptions {
   readonly refresh: () => Promise<unknown>
   /**
    * ms from a refresh to the next one, where no events come.
-   * @param refreshes how often it was refreshed so far
+   * @param refreshes how many times it was refreshed so far
    * @returns undefined after the last one
    */
   readonly delay: (refreshes: number) => number | undefined
@@ -27,7 +27,7 @@ export interface FollowOptions {
 
 /**
  * Refreshes an upload when it has changed; at intervals where the server reports no changes.
- * @returns ends
+ * @returns stops following
  */
 export function followUpload({
   uploadID,
@@ -95,7 +95,7 @@ interface ShownUpload {
  * Follows an upload whose files are still being sent, or whose downloads are counted.
  * @param current what was shown last
  * @param refresh asks for the upload, and shows it
- * @returns ends
+ * @returns stops following
  */
 export function followShown(current: () => ShownUpload, refresh: () => Promise<void>): () => void {
   const { id: uploadID, protectedByPassword, request } = current().upload

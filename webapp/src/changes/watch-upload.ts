@@ -1,6 +1,6 @@
 import { api, baseURL } from '../api/api.ts'
 import type { Report, Watched } from './messages.ts'
-import { uploadStream } from './upload-stream.ts'
+import { uploadChanges } from './upload-changes.ts'
 
 /** A page that waits for changes of an upload. */
 export interface Watcher {
@@ -38,7 +38,7 @@ function throughWorker(): Watch {
 
 /** A connection of this tab while it is visible. */
 function throughTab(): Watch {
-  const set = uploadStream((uploadIDs, options) => api.uploadEvents(uploadIDs, options), deliver)
+  const set = uploadChanges((uploadIDs, options) => api.uploadEvents(uploadIDs, options), deliver)
   let wanted: readonly string[] = []
   const setVisible = () => {
     set(document.visibilityState === 'visible' ? wanted : [])
@@ -68,7 +68,7 @@ addEventListener('pageshow', update)
 
 /**
  * Watches an upload over the connection that all tabs share.
- * @returns ends
+ * @returns stops watching
  */
 export function watchUpload(uploadID: string, watcher: Watcher): () => void {
   const ofUpload = watchers.get(uploadID) ?? new Set<Watcher>()

@@ -3,12 +3,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useFormat } from '../i18n/use-format.ts'
 import { isGone } from '../base/file-state.ts'
-
-/**
- * How an upload without files has ended for this visitor: the visitor has them, another client has, all downloads are used, or
- * they are deleted.
- */
-type UploadEnd = 'mine' | 'taken' | 'usedUp' | 'deleted'
+import type { UploadEnd } from './notices/upload-end.ts'
 
 const endTitles = {
   mine: 'have.title',
@@ -21,14 +16,12 @@ interface ShownUpload {
   readonly upload: () => Upload
   /** The newest version of each file. */
   readonly current: () => readonly File[]
-  /** The number of files that the page shows. */
-  readonly count: () => number
   /** Whether the visitor has downloaded a one-shot file. */
   readonly isMine: (file: File) => boolean
 }
 
 /** The heading of an upload's page, and how the upload has ended: undefined while it has files. */
-export function useUploadTitle({ upload, current, count, isMine }: ShownUpload): {
+export function useUploadTitle({ upload, current, isMine }: ShownUpload): {
   readonly end: ComputedRef<UploadEnd | undefined>
   readonly title: ComputedRef<string>
 } {
@@ -45,8 +38,9 @@ export function useUploadTitle({ upload, current, count, isMine }: ShownUpload):
   })
   const title = computed(() => {
     if (upload().files.length === 0) return t('download.empty')
-    if (end.value !== undefined) return t(endTitles[end.value])
-    return t(upload().admin ? 'folder.files' : 'download.title', { count: format.number(count()) }, count())
+    const count = current().length
+    if (end.value !== undefined) return t(endTitles[end.value], count)
+    return t(upload().admin ? 'folder.files' : 'download.title', { count: format.number(count) }, count)
   })
   return { end, title }
 }

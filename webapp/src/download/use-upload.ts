@@ -7,7 +7,7 @@ import { onVisible } from '../base/browser/on-visible.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { isRemoved, useRemovals } from '../sent/store/removals.ts'
 import { availability, type Availability } from '../base/file-state.ts'
-import { prepareNotices } from './prepare-notices.ts'
+import { prepareNotices } from './notices/prepare-notices.ts'
 import { prepareRows } from './list/prepare-rows.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 

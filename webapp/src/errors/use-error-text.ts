@@ -20,6 +20,7 @@ export function useErrorText() {
       `alias.refusal.${code}`,
       `mail.refusal.${code}`,
       `manifest.refusal.${code}`,
+      `receiving.refusal.${code}`,
     ]
     const key = keys.find((known) => i18n.te(known))
     return key === undefined ? message : i18n.t(key, values)

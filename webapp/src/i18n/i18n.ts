@@ -1,22 +1,18 @@
 import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
 import { chooseLanguage, directionOf, type Language } from '@svc/contract'
-import type forManaging from '../locales/managing/managing-en.json'
-import type forAccounts from '../locales/accounts/accounts-en.json'
-import type messages from '../locales/en.json'
-import type forManifest from '../locales/manifest/manifest-en.json'
-import type forRequests from '../locales/requests/requests-en.json'
-import type forViewers from '../locales/viewers/viewers-en.json'
 import { deviceStorage, writeStored, readStored } from '../base/browser/storage.ts'
-import { isLanguage, languages } from './locales.ts'
+import {
+  commonMessages,
+  firstLanguage,
+  languageKey,
+  loadMessagesOf,
+  preferredLanguages,
+  type MessageFiles,
+  type Messages,
+} from './common-messages.ts'
+import { codes, isLanguage, languages } from './locales.ts'
 import { pluralRule } from './plural.ts'
-
-type Messages = typeof messages &
-  typeof forAccounts &
-  typeof forRequests &
-  typeof forManaging &
-  typeof forManifest &
-  typeof forViewers
 
 export interface LanguageSettings {
   readonly language: string
@@ -28,15 +24,8 @@ declare module 'vue-i18n' {
   interface DefineLocaleMessage extends Messages {}
 }
 
-const key = 'svc-language'
-/** Messages of some pages: files by path, whose names end in their language. */
-export type MessageFiles = Readonly<Record<string, () => Promise<{ readonly default: Partial<Messages> }>>>
-
-/** Messages of every page. */
-const commonMessages: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/*.json')
 /** Messages of the pages for users and admins. */
 const accounts: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/accounts/*.json')
-const codes = Object.keys(languages) as Language[]
 
 /** One for the document: parts of the page that load on use add their messages outside of any application. */
 const i18n = createI18n({
@@ -55,13 +44,10 @@ const started = Promise.withResolvers<undefined>()
 const added = new Map<MessageFiles, Promise<void>>()
 
 async function loadMessages(language: Language): Promise<void> {
-  // A module that is loaded already is not fetched again.
-  const loaded = await Promise.all(
-    [commonMessages, ...added.keys()].map(async (files) => {
-      const file = Object.keys(files).find((path) => path.endsWith(`${language}.json`))
-      return (await files[file ?? '']?.())?.default
-    }),
-  )
+  const parts = [commonMessages, ...added.keys()]
+  const loaded = await Promise.all(parts.map((files) => loadMessagesOf(files, language)))
+  // Another part may have added messages while these were loading.
+  if (added.size >= parts.length) return loadMessages(language)
   i18n.global.setLocaleMessage(language, Object.assign({}, ...loaded) as Messages)
 }
 
@@ -72,12 +58,9 @@ async function show(language: Language): Promise<void> {
   document.documentElement.dir = directionOf(language)
 }
 
-const preferredLanguages = () =>
-  [readStored(deviceStorage, key), ...navigator.languages].filter((code) => code !== null)
-
 /** Starts with the user's choice, or else the language of the browser. */
 export async function startI18n() {
-  await show(chooseLanguage(preferredLanguages(), codes))
+  await show(firstLanguage())
   started.resolve(undefined)
   return i18n
 }
@@ -105,7 +88,7 @@ const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(language
 
 /** Applies the language of the settings or the account, unless the user has chosen one on this device. */
 export async function applyDefaultLanguage(preset: string): Promise<void> {
-  if (preset !== 'auto' && readStored(deviceStorage, key) === null && isOffered(preset))
+  if (preset !== 'auto' && readStored(deviceStorage, languageKey) === null && isOffered(preset))
     await show(chooseLanguage([preset], codes))
 }
 
@@ -122,7 +105,7 @@ export async function setAvailableLanguages({ language, languages: only }: Langu
 export function useLanguage() {
   const choose = async (code: string) => {
     if (!isLanguage(code)) return
-    writeStored(deviceStorage, key, code)
+    writeStored(deviceStorage, languageKey, code)
     await show(code)
   }
   return { language: i18n.global.locale, offered: readonly(offered), choose }

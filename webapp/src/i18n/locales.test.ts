@@ -15,6 +15,7 @@ const read = async (code: string): Promise<Tree> => ({
   ...(await readTree(`managing/managing-${code}.json`)),
   ...(await readTree(`viewers/viewers-${code}.json`)),
   ...(await readTree(`manifest/manifest-${code}.json`)),
+  ...(await readTree(`receiving/receiving-${code}.json`)),
 })
 
 /** Every message by its path, with its placeholders and the number of its forms. */
@@ -49,7 +50,7 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 
   test('has a message for every error of the server', async () => {
-    const { refusal, transferRefusal, accountRefusal, requests, alias, mail } = await read(code)
+    const { refusal, transferRefusal, accountRefusal, requests, alias, mail, receiving } = await read(code)
     const known = {
       ...(refusal as Tree),
       ...(transferRefusal as Tree),
@@ -57,6 +58,7 @@ describe.for(Object.keys(languages))('%s', (code) => {
       ...((requests as Tree)['refusal'] as Tree),
       ...((alias as Tree)['refusal'] as Tree),
       ...((mail as Tree)['refusal'] as Tree),
+      ...((receiving as Tree)['refusal'] as Tree),
     }
     expect(Object.keys(errorCodes).filter((errorCode) => !Object.hasOwn(known, errorCode))).toEqual([])
   })
@@ -76,7 +78,7 @@ test('every message file belongs to a language of the menu, and the other way ro
     (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
   const codes = Object.keys(languages).sort()
   expect((await namesIn(folder)).sort()).toEqual(codes)
-  for (const pages of ['accounts', 'requests', 'managing', 'viewers', 'manifest'])
+  for (const pages of ['accounts', 'requests', 'managing', 'viewers', 'manifest', 'receiving'])
     expect((await namesIn(path.join(folder, pages))).sort()).toEqual(codes.map((code) => `${pages}-${code}`))
 })
 

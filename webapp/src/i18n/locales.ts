@@ -20,3 +20,5 @@ export const languages = {
 } as const satisfies Record<Language, string>
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
+
+export const codes = Object.keys(languages) as Language[]

@@ -1,4 +1,5 @@
-import { addMessages, type MessageFiles } from './i18n.ts'
+import type { MessageFiles } from './common-messages.ts'
+import { addMessages } from './i18n.ts'
 
 const files: MessageFiles = import.meta.glob<Awaited<ReturnType<MessageFiles[string]>>>(
   '../locales/managing/*.json',

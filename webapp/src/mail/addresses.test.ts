@@ -36,7 +36,7 @@ test('no address and no other word is lost beside a name', () => {
   expect(addressesIn('"eve"')).toEqual(['"eve"'])
 })
 
-test('the first word that is no address is found', () => {
+test('the first word that is not an address is found', () => {
   expect(wrongAddress(['a@x.example', 'jürgen@münchen.example'])).toBeUndefined()
   for (const word of ['ada', '@x.example', 'a@', 'a@b@c', '<a@x.example>'])
     expect(wrongAddress(['a@x.example', word])).toBe(word)

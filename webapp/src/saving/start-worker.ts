@@ -22,7 +22,7 @@ export async function startWorker(): Promise<ServiceWorker> {
 
 /**
  * Keeps the browser from ending the worker as idle.
- * @returns stops
+ * @returns stops the messages
  */
 export function keepAlive(worker: ServiceWorker): () => void {
   const timer = setInterval(() => {

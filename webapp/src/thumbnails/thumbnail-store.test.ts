@@ -7,11 +7,11 @@ interface Drawing {
 }
 
 /** A store whose drawings end when the test says so. */
-function newStore({ kept = 10 } = {}) {
+function newStore({ capacity = 10 } = {}) {
   const drawings: Drawing[] = []
   const store = createThumbnailStore<{ readonly name: string }>({
-    atOnce: 2,
-    kept,
+    concurrency: 2,
+    capacity,
     draw: ({ name }) => new Promise((resolve) => drawings.push({ name, finish: resolve })),
   })
   const sources = ['a', 'b', 'c', 'd'].map((name) => ({ name }))
@@ -48,7 +48,7 @@ test('a file that is no longer in view is not drawn', async () => {
 })
 
 test('a thumbnail is drawn once, and again when it is no longer among the latest', async () => {
-  const { drawings, names, get } = newStore({ kept: 2 })
+  const { drawings, names, get } = newStore({ capacity: 2 })
   const draw = async (index: number) => {
     const thumbnail = get(index)
     drawings.at(-1)?.finish(new Blob([String(index)]))

@@ -3,25 +3,25 @@ import { createTaskQueue } from '@svc/sdk'
 export interface ThumbnailStoreOptions<Source extends object> {
   readonly draw: (source: Source, signal: AbortSignal) => Promise<Blob | undefined>
   /** Maximum number of concurrent drawings. */
-  readonly atOnce: number
+  readonly concurrency: number
   /** Maximum number of thumbnails in memory: the latest. */
-  readonly kept: number
+  readonly capacity: number
 }
 
 /** Draws thumbnails, a few at a time, and keeps the latest in memory. */
 export function createThumbnailStore<Source extends object>({
   draw,
-  atOnce,
-  kept,
+  concurrency,
+  capacity,
 }: ThumbnailStoreOptions<Source>) {
-  const queue = createTaskQueue(atOnce)
+  const queue = createTaskQueue(concurrency)
   /** Undefined: the file has no thumbnail. The latest are last. */
   const drawn = new Map<Source, Blob | undefined>()
   const keep = (source: Source, thumbnail: Blob | undefined) => {
     drawn.delete(source)
     drawn.set(source, thumbnail)
     for (const oldest of drawn.keys()) {
-      if (drawn.size <= kept) return
+      if (drawn.size <= capacity) return
       drawn.delete(oldest)
     }
   }

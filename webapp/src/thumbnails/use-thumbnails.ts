@@ -19,8 +19,8 @@ export const useThumbnails = defineStore(() => {
   onScopeDispose(rowsInView.disconnect)
   const thumbnails = createThumbnailStore<ThumbnailSource>({
     draw: async ({ open, ...of }, signal) => drawThumbnail(await open(signal), of, signal),
-    atOnce: 2,
-    kept: 200,
+    concurrency: 2,
+    capacity: 200,
   })
   return { rowsInView, thumbnails }
 })

@@ -1,12 +1,13 @@
 import { headerBytes, readImageHeader, type ImageHeader } from './image-header.ts'
 
-/** Bytes of an image, and its pixels: a decoded one takes four bytes for each. */
+/** Largest image file in bytes. */
 const maxImageBytes = 32_000_000
+/** Most pixels of an image or a frame; each takes four bytes decoded. */
 const maxPixels = 25_000_000
 /** The longer side divided by the shorter one. */
 const maxRatio = 8
 /** ms for the browser to find a frame of a video. */
-const videoPatience = 5000
+const videoTimeoutMs = 5000
 
 /** A kind of file with a thumbnail. */
 export type ThumbnailKind = 'image' | 'video'
@@ -53,6 +54,7 @@ async function withImage<Result>(
 
 const eventOf = (video: HTMLVideoElement, name: string, signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve, reject) => {
+    signal.throwIfAborted()
     video.addEventListener(name, resolve, { once: true, signal })
     const fail = () => {
       reject(new Error('no frame'))
@@ -67,7 +69,7 @@ async function withFrame<Result>(
   use: (picture: Picture) => Promise<Result>,
 ): Promise<Result | undefined> {
   const video = document.createElement('video')
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(videoPatience)])
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(videoTimeoutMs)])
   const url = URL.createObjectURL(content)
   try {
     video.muted = true

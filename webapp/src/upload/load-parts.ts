@@ -8,8 +8,8 @@ export const loadUploadingView = () =>
 /** Loads what an upload needs before it uses the connection. */
 export const preloadUploading = () => Promise.all([loadUploadingView(), import('./transfer/own-upload.ts')])
 
-/** Why an upload was not created for another user than the page has shown, with its messages. */
-export const loadOtherUserNotice = () => withMessages(import('./OtherUserNotice.vue'), loadManagingMessages())
+/** Why an upload was not created, with its messages. */
+export const loadUploadRefusal = () => withMessages(import('./UploadRefusal.vue'), loadManagingMessages())
 
 /** What adds files to an upload, with its messages. */
 export const loadAddFiles = () => withMessages(import('./AddFiles.vue'), loadManagingMessages())

@@ -1,7 +1,7 @@
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
 import type * as EncryptionPage from '../../../../e2e/src/support/encryption/encryption-page.ts'
 import { startPageServer } from '../../../../e2e/src/support/encryption/page-server.ts'
-import { opened, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
+import { linkToManage, opened, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
 import { interleave, median, seconds } from '../../measure.ts'
@@ -45,9 +45,7 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
     await forgetPeakMemory(tab)
     const elapsed = await seconds(() => send(page))
     memory = Math.max(memory, await peakMemory(tab))
-    await page.getByText('Your admin link').click()
-    const own = new URL(await page.getByRole('textbox', { name: 'Admin link' }).inputValue())
-    const given = new URLSearchParams(own.hash.slice(3))
+    const given = new URLSearchParams(new URL(await linkToManage(page)).hash.slice(3))
     const sent = { uploadID: given.get('id') ?? '', uploadToken: given.get('uploadToken') ?? '' }
     await removeUploads(server, [sent], signal)
     return rate(elapsed)
@@ -57,7 +55,7 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
     await removeUploads(server, [sent], signal)
     return rate(sent.seconds)
   }
-  const measurements = await interleave({ yardstick: curl, ours })
+  const measurements = await interleave({ baseline: curl, ours })
   const what = 'upload of a large file from the page in Chromium'
   return [
     {
@@ -65,7 +63,7 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
       what,
       unit: 'MB/s',
       ours: measurements.ours,
-      yardstick: { name: 'curl', measurements: measurements.yardstick },
+      baseline: { name: 'curl', measurements: measurements.baseline },
       atLeast: 0.7,
     },
     {

@@ -1,15 +1,14 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
+import { createKey, svcProgram } from '../../clients/svc.ts'
 import { run } from '../../processes/child.ts'
 import { upload } from '../../clients/curl.ts'
+import { endedProcessorSeconds } from '../../processes/processor.ts'
 import { interleave, seconds } from '../../measure.ts'
 import type { Case, Comparison } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
-
-/** Built by `scripts/prepare.mjs`. */
-const program = path.resolve(import.meta.dirname, '../../../../clients/svc.mjs')
 
 interface Output {
   readonly id: string
@@ -26,16 +25,25 @@ export const commandLine: Case<Bench> = {
     const folder = await bench.newDirectory('command-line')
     await using server = await startServer(bench)
     const at = (name: string) => path.join(folder, name)
-    await run('age-keygen', ['-o', at('key')], { signal })
-    const recipient = (await run('age-keygen', ['-y', at('key')], { signal })).trim()
+    const recipient = await createKey(at('key'), signal)
 
     const env = { ...process.env, HOME: folder, SVC_SERVER: server.url }
-    const svc = (...args: readonly string[]) => run(process.execPath, [program, ...args], { signal, env })
+    const svc = (...args: readonly string[]) => run(process.execPath, [svcProgram, ...args], { signal, env })
     const shell = (command: string) => run('sh', ['-c', command], { signal, cwd: folder })
     const rate = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
-    /** Downloads into a new file. */
-    const download = (work: () => Promise<unknown>) => async () => {
+    /** MB for each second of processor time of the programs of a download, by round. */
+    const byProcessor = { age: [], decrypted: [], decryptedVerified: [] } as Record<
+      'age' | 'decrypted' | 'decryptedVerified',
+      number[]
+    >
+    /**
+     * Downloads into a new file.
+     * @param processor gets the MB for each second of processor time
+     */
+    const download = (work: () => Promise<unknown>, processor?: number[]) => async () => {
+      const before = await endedProcessorSeconds()
       const measurement = await rate(work)
+      processor?.push(size / 1e6 / ((await endedProcessorSeconds()) - before))
       await rm(at('out'))
       return measurement
     }
@@ -52,18 +60,21 @@ export const commandLine: Case<Bench> = {
       return { id, uploadToken }
     }
 
-    const plain = (await upload(server.url, file, signal)).url
-    const sealed = (await output(file, '--recipient', recipient)).files[0].url
-    const get = (link: string, ...more: string[]) =>
-      download(() => svc('get', link, '-q', '-o', at('out'), ...more))
+    const plainURL = (await upload(server.url, file, signal)).url
+    const encryptedURL = (await output(file, '--recipient', recipient)).files[0].url
+    const get = (link: string, ...more: string[]) => download(() => getOnce(link, ...more))
+    const getOnce = (link: string, ...more: string[]) => svc('get', link, '-q', '-o', at('out'), ...more)
     const report = `-w '%header{x-uploadid} %header{x-uploadtoken}' -o /dev/null`
     const downloads = await interleave({
-      curl: download(() => shell(`curl -sS -f -o out '${plain}'`)),
-      unverified: get(plain, '--no-verify'),
-      verified: get(plain),
-      age: download(() => shell(`curl -sS -f '${sealed}' | age -d -i key -o out`)),
-      decrypted: get(sealed, '-i', at('key'), '--no-verify'),
-      decryptedVerified: get(sealed, '-i', at('key')),
+      curl: download(() => shell(`curl -sS -f -o out '${plainURL}'`)),
+      unverified: get(plainURL, '--no-verify'),
+      verified: get(plainURL),
+      age: download(() => shell(`curl -sS -f '${encryptedURL}' | age -d -i key -o out`), byProcessor.age),
+      decrypted: download(() => getOnce(encryptedURL, '-i', at('key'), '--no-verify'), byProcessor.decrypted),
+      decryptedVerified: download(
+        () => getOnce(encryptedURL, '-i', at('key')),
+        byProcessor.decryptedVerified,
+      ),
     })
     const uploads = await interleave({
       curl: send(() => quick(`curl -sS -f ${report} -F 'file=@${file}' '${server.url}'`)),
@@ -77,24 +88,32 @@ export const commandLine: Case<Bench> = {
     const row = (
       what: string,
       ours: readonly number[],
-      yardstick: Comparison['yardstick'],
+      baseline: Comparison['baseline'],
       atLeast?: number,
     ): Comparison => ({
       kind: 'comparison',
       what,
       unit: 'MB/s',
       ours,
-      yardstick,
+      baseline,
       ...(atLeast !== undefined && { atLeast }),
     })
     const curlGet = { name: '`curl -o`', measurements: downloads.curl }
     const ageGet = { name: '`curl` into `age -d`', measurements: downloads.age }
+    const ageProcessor = { ...ageGet, measurements: byProcessor.age }
     // 1.25 and 2 times the wall time, as rates.
     return [
       row('`svc get --no-verify` of a large file', downloads.unverified, curlGet, 1 / 1.25),
       row('`svc get` of a large file', downloads.verified, curlGet, 1 / 2),
-      row('`svc get --no-verify` of an encrypted one', downloads.decrypted, ageGet),
-      row('`svc get` of an encrypted one', downloads.decryptedVerified, ageGet),
+      row('`svc get --no-verify` of an encrypted one', downloads.decrypted, ageGet, 1),
+      row('`svc get` of an encrypted one', downloads.decryptedVerified, ageGet, 1),
+      row(
+        '`svc get --no-verify` of an encrypted one, by processor time',
+        byProcessor.decrypted,
+        ageProcessor,
+        1,
+      ),
+      row('`svc get` of an encrypted one, by processor time', byProcessor.decryptedVerified, ageProcessor, 1),
       row(
         '`svc` sends a large file',
         uploads.plain,

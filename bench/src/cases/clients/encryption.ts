@@ -43,7 +43,7 @@ async function compare(
   let memory = 0
   const megabytesPerSecond = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
   const measurements = await interleave({
-    yardstick: () =>
+    baseline: () =>
       megabytesPerSecond(() => run('age', [...ageArguments, '-o', '/dev/null', from], { signal })),
     ours: () =>
       megabytesPerSecond(async () => {
@@ -58,7 +58,7 @@ async function compare(
       what,
       unit: 'MB/s',
       ours: measurements.ours,
-      yardstick: { name: 'the age command', measurements: measurements.yardstick },
+      baseline: { name: 'the age command', measurements: measurements.baseline },
       atLeast,
     },
     {

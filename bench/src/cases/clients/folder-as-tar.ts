@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
+import { svcProgram } from '../../clients/svc.ts'
 import { interleave, seconds } from '../../measure.ts'
 import { run } from '../../processes/child.ts'
 import { startServer } from '../../processes/server-process.ts'
@@ -10,9 +11,6 @@ import { removeUploads } from '../../stored.ts'
 
 const count = 5_000
 const bytes = 1_000
-
-/** Built by `scripts/prepare.mjs`. */
-const program = path.resolve(import.meta.dirname, '../../../../clients/svc.mjs')
 
 interface Created {
   readonly id: string
@@ -55,7 +53,7 @@ export const folderAsTar: Case<Bench> = {
         }),
       svc: () =>
         sent(async () => {
-          const args = [program, '-a', 'tar', 'source', '--json']
+          const args = [svcProgram, '-a', 'tar', 'source', '--json']
           return JSON.parse(await run(process.execPath, args, { signal, env, cwd: folder })) as Created
         }),
     })
@@ -64,7 +62,7 @@ export const folderAsTar: Case<Bench> = {
       what: '`svc -a tar` sends a folder of 5,000 files of 1 kB',
       unit: 'files/s',
       ours: measured.svc,
-      yardstick: { name, measurements },
+      baseline: { name, measurements },
     })
     return [row('`tar c` into `curl -T -`', measured.curl), row('`tar c` into `tar x`', measured.copy)]
   },

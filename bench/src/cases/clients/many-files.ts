@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
+import { svcProgram } from '../../clients/svc.ts'
 import { run } from '../../processes/child.ts'
 import { interleave, median, seconds } from '../../measure.ts'
 import type { Case, Row } from '../../results/rows.ts'
@@ -12,9 +13,6 @@ const count = 5_000
 const bytes = 1_000
 /** The defaults of `svc` for small files. */
 const connections = { up: 16, down: 16 }
-
-/** Built by `scripts/prepare.mjs`. */
-const program = path.resolve(import.meta.dirname, '../../../../clients/svc.mjs')
 
 interface StoredFile {
   readonly id: string
@@ -68,7 +66,7 @@ export const manyFiles: Case<Bench> = {
     const { url } = server
 
     const env = { ...process.env, HOME: folder, SVC_SERVER: url }
-    const svc = (...args: readonly string[]) => run(process.execPath, [program, ...args], { signal, env })
+    const svc = (...args: readonly string[]) => run(process.execPath, [svcProgram, ...args], { signal, env })
     const remove = ({ id, uploadToken }: CreatedUpload) =>
       removeUploads(server, [{ uploadID: id, uploadToken }], signal)
     const addressOf = ({ id }: CreatedUpload, file: StoredFile) =>
@@ -132,7 +130,7 @@ export const manyFiles: Case<Bench> = {
         what,
         unit: 'files/s',
         ours: ours.map((elapsed) => count / elapsed),
-        yardstick: { name: '`curl --parallel`', measurements: curls.map((elapsed) => count / elapsed) },
+        baseline: { name: '`curl --parallel`', measurements: curls.map((elapsed) => count / elapsed) },
         atLeast,
       },
       { kind: 'amount', what: `${what}: time`, unit: 's', measurement: median(ours), atMost: 10 },

@@ -9,7 +9,7 @@ import { request, storeFiles } from '../../stored.ts'
 
 const small = { count: 1, content: 'x'.repeat(1024) }
 
-/** The cost of a session: the same server without one is the yardstick. */
+/** The cost of a session: the same server without one is the baseline. */
 export const signedIn: Case<Bench> = {
   name: 'signed-in',
   async run(bench) {
@@ -34,7 +34,7 @@ export const signedIn: Case<Bench> = {
       what,
       unit: 'requests/s',
       ours,
-      yardstick: { name: '`GET /upload/{id}` as a guest', measurements: measurements.anonymous },
+      baseline: { name: '`GET /upload/{id}` as a guest', measurements: measurements.anonymous },
       atLeast: 0.7,
     })
     return [row('`GET /upload/{id}`, signed in', measurements.upload), row('`GET /me`', measurements.me)]

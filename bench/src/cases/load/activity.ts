@@ -83,22 +83,22 @@ async function compare(
 ): Promise<Comparison> {
   await theirs()
   await ours()
-  const measurements = await interleave({ yardstick: theirs, ours })
+  const measurements = await interleave({ baseline: theirs, ours })
   return {
     kind: 'comparison',
     what: `${what}, by processor time`,
     unit: 'requests/s',
     ours: measurements.ours,
-    yardstick: { name: 'not recorded', measurements: measurements.yardstick },
+    baseline: { name: 'not recorded', measurements: measurements.baseline },
   }
 }
 
 /** The processor time that recording adds to a download. */
-const addedTime = ({ ours, yardstick }: Comparison): Row => ({
+const addedTime = ({ ours, baseline }: Comparison): Row => ({
   kind: 'amount',
   what: 'recording one of them',
   unit: 'µs',
-  measurement: median(ours.map((rate, round) => 1e6 / rate - 1e6 / (yardstick.measurements[round] ?? NaN))),
+  measurement: median(ours.map((rate, round) => 1e6 / rate - 1e6 / (baseline.measurements[round] ?? NaN))),
 })
 
 /** @returns requests for each second of processor time of the server */

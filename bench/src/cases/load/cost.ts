@@ -3,7 +3,7 @@ import { countRequests, type Load } from '../../clients/wrk.ts'
 import { interleave } from '../../measure.ts'
 import type { Case, Comparison } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
-import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
+import { startBareFastify } from '../../baselines/bare-fastify.ts'
 import { smallRequests, type MakeLoad } from './requests.ts'
 
 /** The duration of a measurement in seconds. Processor time varies little, and has a resolution of 10 ms. */
@@ -32,11 +32,11 @@ export const cost: Case<Bench> = {
   name: 'cost',
   async run(bench) {
     await using bare = await startBareFastify(bench.signal)
-    const yardstick = { load: { url: bare.url }, processorTime: bare.processorTime }
-    await warmUp(yardstick, bench.signal)
+    const baseline = { load: { url: bare.url }, processorTime: bare.processorTime }
+    await warmUp(baseline, bench.signal)
     const rows: Comparison[] = []
     for (const [what, makeLoad] of smallRequests)
-      rows.push(await compare(bench, { what, makeLoad, yardstick, atLeast: atLeast[what] }))
+      rows.push(await compare(bench, { what, makeLoad, baseline, atLeast: atLeast[what] }))
     return rows
   },
 }
@@ -44,17 +44,17 @@ export const cost: Case<Bench> = {
 interface Cost {
   readonly what: string
   readonly makeLoad: MakeLoad
-  readonly yardstick: Contestant
+  readonly baseline: Contestant
   readonly atLeast: number
 }
 
-async function compare(bench: Bench, { what, makeLoad, yardstick, ...row }: Cost): Promise<Comparison> {
+async function compare(bench: Bench, { what, makeLoad, baseline, ...row }: Cost): Promise<Comparison> {
   const { signal } = bench
   await using server = await startServer(bench)
   const ours = { load: await makeLoad(bench, server), processorTime: server.processorTime }
   await warmUp(ours, signal)
   const measurements = await interleave({
-    yardstick: () => perProcessorSecond(yardstick, signal),
+    baseline: () => perProcessorSecond(baseline, signal),
     ours: () => perProcessorSecond(ours, signal),
   })
   return {
@@ -62,7 +62,7 @@ async function compare(bench: Bench, { what, makeLoad, yardstick, ...row }: Cost
     what: `${what}, by processor time`,
     unit: 'requests/s',
     ours: measurements.ours,
-    yardstick: { name: 'bare Fastify', measurements: measurements.yardstick },
+    baseline: { name: 'bare Fastify', measurements: measurements.baseline },
     ...row,
   }
 }

@@ -29,7 +29,7 @@ async function compare(bench: Bench, { what, load, atLeast }: DurableRequest): P
   await warmUp(theirs, signal)
   await warmUp(ours, signal)
   const measurements = await interleave({
-    yardstick: () => requestsPerSecond(theirs, signal),
+    baseline: () => requestsPerSecond(theirs, signal),
     ours: () => requestsPerSecond(ours, signal),
   })
   return {
@@ -37,7 +37,7 @@ async function compare(bench: Bench, { what, load, atLeast }: DurableRequest): P
     what,
     unit: 'requests/s',
     ours: measurements.ours,
-    yardstick: { name: 'without `FsyncUploads`', measurements: measurements.yardstick },
+    baseline: { name: 'without `FsyncUploads`', measurements: measurements.baseline },
     atLeast,
   }
 }

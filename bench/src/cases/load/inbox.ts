@@ -4,9 +4,9 @@ import { generatedUser } from '../../../../scripts/many-uploads.ts'
 import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import { accountSettings, admin, signIn, signInAs, type Account } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
-import { newDatabase, writeExport } from '../../many/large-database.ts'
-import { generatedRequest, manyRequests } from '../../many/many-requests.ts'
-import { pageTime } from '../../many/page-time.ts'
+import { newDatabase, writeExport } from '../../large-data/large-database.ts'
+import { generatedRequest, manyRequests } from '../../large-data/many-requests.ts'
+import { pageTime } from '../../large-data/page-time.ts'
 import { newServerSetup, runCommand, startServerWith } from '../../processes/server-process.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import { request } from '../../stored.ts'
@@ -14,11 +14,11 @@ import { request } from '../../stored.ts'
 /** The maximum of requests of a user is 1,000. */
 const counts = { users: 10, requests: 10_000, uploads: 100_000 }
 
-/** The number of rows that the page of a request, and that of all requests, loads at a time. */
+/** The number of rows that the web application loads at a time, of the uploads of a request and of all requests. */
 const step = 50
 
-/** The most rows of a page of a list. The web application asks for them when it reads again all that it shows. */
-const largestPage = 500
+/** The most rows of a response. The web application asks for them when it reads again all that it shows. */
+const largestResponse = 500
 
 const maxMs = 50
 
@@ -29,7 +29,7 @@ interface Page {
 /** Lists of requests and of the uploads that they have received, in a database with 10,000 requests. */
 export const inbox: Case<Bench> = {
   name: 'inbox',
-  needsNoTools: true,
+  needsTools: false,
   isLong: true,
   async run(bench) {
     const { signal } = bench
@@ -56,7 +56,10 @@ export const inbox: Case<Bench> = {
     return [
       await row('page 1 of the 10,000 uploads of a request', uploadPages[0], maxMs),
       await row(`page 100 of ${String(uploadPages.length)} of them`, uploadPages[99], maxMs),
-      await row(`${String(largestPage)} of them on one page`, `${received}?limit=${String(largestPage)}`),
+      await row(
+        `${String(largestResponse)} of them on one page`,
+        `${received}?limit=${String(largestResponse)}`,
+      ),
       await row('first page of the 1,000 requests of a user', requestPages[0], maxMs),
       await row(`the last page, ${String(requestPages.length)}, of them`, requestPages.at(-1), maxMs),
     ]

@@ -10,9 +10,14 @@ import { freePort } from '../../../../scripts/test-servers/free-ports.ts'
 import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import { accountSettings, admin, signIn, signInAs } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
-import { newDatabase, storeSmallFiles, writeExport, type EmptyDatabase } from '../../many/large-database.ts'
-import { listRows } from '../../many/lists.ts'
-import { deletionRows, expiryRows } from '../../many/removals.ts'
+import {
+  newDatabase,
+  storeSmallFiles,
+  writeExport,
+  type EmptyDatabase,
+} from '../../large-data/large-database.ts'
+import { listRows } from '../../large-data/lists.ts'
+import { deletionRows, expiryRows } from '../../large-data/removals.ts'
 import { seconds } from '../../measure.ts'
 import { endedProcessorSeconds } from '../../processes/processor.ts'
 import type { Case, Row } from '../../results/rows.ts'
@@ -45,7 +50,7 @@ interface Stage {
 /** A database with a million uploads: the time to fill, to read and to clean it, and its size. */
 export const million: Case<Bench> = {
   name: 'million',
-  needsNoTools: true,
+  needsTools: false,
   isLong: true,
   async run(bench) {
     const reason = bench.database === 'sqlite3' ? null : missingProgramsOf(bench.database)

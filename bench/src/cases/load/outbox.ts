@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import type { Bench } from '../../bench.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../../clients/webhook-receiver.ts'
-import { fillOutbox, type FullOutbox } from '../../many/full-outbox.ts'
-import { newDatabase } from '../../many/large-database.ts'
+import { fillOutbox, type FullOutbox } from '../../large-data/full-outbox.ts'
+import { newDatabase } from '../../large-data/large-database.ts'
 import { newServerSetup, startServerWith, type ServerSetup } from '../../processes/server-process.ts'
 import type { Case, Row } from '../../results/rows.ts'
 
@@ -26,7 +26,7 @@ const pollMs = 50
 /** Two instances send 100,000 messages to webhooks. One of them is killed after a third, and started again. */
 export const outbox: Case<Bench> = {
   name: 'outbox',
-  needsNoTools: true,
+  needsTools: false,
   isLong: true,
   async run(bench) {
     const { signal } = bench

@@ -84,6 +84,6 @@ const rowOf = (
   what,
   unit,
   ours,
-  yardstick: { name: 'the peer', measurements: theirs },
+  baseline: { name: 'the peer', measurements: theirs },
   atLeast: 1,
 })

@@ -7,8 +7,8 @@ import { timeByCause } from '../../processes/profile.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import { startServer, type ServerProcess } from '../../processes/server-process.ts'
 import { request, storeFiles } from '../../stored.ts'
-import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
-import { startNginx } from '../../yardsticks/nginx.ts'
+import { startBareFastify } from '../../baselines/bare-fastify.ts'
+import { startNginx } from '../../baselines/nginx.ts'
 
 /** A kilobyte of text. */
 const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
@@ -22,32 +22,32 @@ interface SmallRequest {
   readonly atLeast: number
   readonly load: MakeLoad
   /** By default the smallest route of the same framework. */
-  readonly yardstick?: Yardstick
+  readonly baseline?: Baseline
 }
 
-interface Yardstick {
+interface Baseline {
   readonly name: string
   readonly start: (bench: Bench) => Promise<{ readonly url: string } & AsyncDisposable>
 }
 
-const bareFastify: Yardstick = {
+const bareFastify: Baseline = {
   name: 'bare Fastify',
   start: ({ signal }) => startBareFastify(signal),
 }
 
-/** A small request of ours against a yardstick, with the same client. */
-const smallRequest = ({ name, what, atLeast, load, yardstick = bareFastify }: SmallRequest): Case<Bench> => ({
+/** A small request of ours against a baseline, with the same client. */
+const smallRequest = ({ name, what, atLeast, load, baseline = bareFastify }: SmallRequest): Case<Bench> => ({
   name,
   async run(bench) {
     const { signal } = bench
     await using server = await startServer(bench)
-    await using bare = await yardstick.start(bench)
+    await using bare = await baseline.start(bench)
     const ours = await load(bench, server)
     const theirs = { url: bare.url }
     await warmUp(theirs, signal)
     await warmUp(ours, signal)
     const measurements = await interleave({
-      yardstick: () => requestsPerSecond(theirs, signal),
+      baseline: () => requestsPerSecond(theirs, signal),
       ours: () => requestsPerSecond(ours, signal),
     })
     return [
@@ -56,7 +56,7 @@ const smallRequest = ({ name, what, atLeast, load, yardstick = bareFastify }: Sm
         what,
         unit: 'requests/s',
         ours: measurements.ours,
-        yardstick: { name: yardstick.name, measurements: measurements.yardstick },
+        baseline: { name: baseline.name, measurements: measurements.baseline },
         atLeast,
       },
     ]
@@ -142,7 +142,7 @@ export const configuration = smallRequest({
   load: configurations,
 })
 
-const nginxWithSmallFile: Yardstick = {
+const nginxWithSmallFile: Baseline = {
   name: 'nginx',
   async start(bench) {
     const file = path.join(await bench.newDirectory('small'), 'small.txt')
@@ -161,7 +161,7 @@ export const smallDownload = smallRequest({
   name: 'small-download',
   what: 'download of 1 KiB',
   atLeast: 0.8,
-  yardstick: nginxWithSmallFile,
+  baseline: nginxWithSmallFile,
   load: smallDownloads,
 })
 

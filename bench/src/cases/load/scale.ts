@@ -64,7 +64,7 @@ async function measureWith(
   const idle: Usage[] = []
   for (let count = 1; count <= 4; count += 1) {
     running.push(servers.use(await startServer(bench, settings)))
-    // What is compiled at first use is no part of a request.
+    // What is compiled at first use is not part of a request.
     await fixedLoad(running, { rate, seconds: 5 })
     idle.push(await usageDuring(running, () => wait(idleSeconds * 1_000)))
     points.push(await pointOf(running, rate))

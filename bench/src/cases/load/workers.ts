@@ -23,7 +23,7 @@ export const workers: Case<Bench> = {
       await warmUp(toOne, signal)
       await warmUp(toTwo, signal)
       const measurements = await interleave({
-        yardstick: () => requestsPerSecond(toOne, signal),
+        baseline: () => requestsPerSecond(toOne, signal),
         ours: () => requestsPerSecond(toTwo, signal),
       })
       rows.push({
@@ -31,7 +31,7 @@ export const workers: Case<Bench> = {
         what,
         unit: 'requests/s',
         ours: measurements.ours,
-        yardstick: { name: 'one worker', measurements: measurements.yardstick },
+        baseline: { name: 'one worker', measurements: measurements.baseline },
         atLeast: 1.2,
       })
     }

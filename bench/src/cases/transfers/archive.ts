@@ -6,7 +6,7 @@ import { interleave } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 import { request, storeFiles } from '../../stored.ts'
-import { startNginx } from '../../yardsticks/nginx.ts'
+import { startNginx } from '../../baselines/nginx.ts'
 
 const files = { count: 1_000, content: 'x'.repeat(1024) }
 const connections = 2
@@ -26,7 +26,7 @@ export const archive: Case<Bench> = {
     await warmUp(theirs, signal)
     await warmUp(ours, signal)
     const measurements = await interleave({
-      yardstick: () => requestsPerSecond(theirs, signal),
+      baseline: () => requestsPerSecond(theirs, signal),
       ours: () => requestsPerSecond(ours, signal),
     })
     return [
@@ -35,7 +35,7 @@ export const archive: Case<Bench> = {
         what: 'archive of 1,000 files of 1 KiB',
         unit: 'archives/s',
         ours: measurements.ours,
-        yardstick: { name: 'nginx, made before', measurements: measurements.yardstick },
+        baseline: { name: 'nginx, made before', measurements: measurements.baseline },
       },
     ]
   },

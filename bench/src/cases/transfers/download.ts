@@ -3,7 +3,7 @@ import { download, upload } from '../../clients/curl.ts'
 import { interleave, seconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
-import { startNginx } from '../../yardsticks/nginx.ts'
+import { startNginx } from '../../baselines/nginx.ts'
 
 const concurrency = 4
 
@@ -26,15 +26,15 @@ export const downloads: Case<Bench> = {
     }
     await one(theirs)()
     await one(ours)()
-    const single = await interleave({ yardstick: one(theirs), ours: one(ours) })
-    const parallel = await interleave({ yardstick: four(theirs), ours: four(ours) })
+    const single = await interleave({ baseline: one(theirs), ours: one(ours) })
+    const parallel = await interleave({ baseline: four(theirs), ours: four(ours) })
     return [
       {
         kind: 'comparison',
         what: 'download of a large file',
         unit: 'MB/s',
         ours: single.ours,
-        yardstick: { name: 'nginx sendfile', measurements: single.yardstick },
+        baseline: { name: 'nginx sendfile', measurements: single.baseline },
         atLeast: 0.8,
       },
       {
@@ -42,7 +42,7 @@ export const downloads: Case<Bench> = {
         what: 'four downloads at once, in total',
         unit: 'MB/s',
         ours: parallel.ours,
-        yardstick: { name: 'nginx sendfile', measurements: parallel.yardstick },
+        baseline: { name: 'nginx sendfile', measurements: parallel.baseline },
       },
     ]
   },

@@ -7,7 +7,7 @@ import type { Case } from '../../results/rows.ts'
 import { newBucket, storeSettings } from '../../object-store.ts'
 import { startServer } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
-import { sdkSeconds, type Client } from '../../yardsticks/s3.ts'
+import { sdkSeconds, type Client } from '../../baselines/s3.ts'
 
 const concurrency = 4
 
@@ -33,14 +33,14 @@ export const objectStore: Case<Bench> = {
         rate(await sdkSeconds(options, client, ['upload', file], signal))
       await ourUpload()
       const incoming = await interleave({
-        sdk: () => sdkUpload('as-it-comes'),
+        sdk: () => sdkUpload('default'),
         tuned: () => sdkUpload('tuned'),
         ours: ourUpload,
       })
 
       const stored = await upload(server.url, file, signal)
       const outgoing = await interleave({
-        sdk: async () => rate(await sdkSeconds(options, 'as-it-comes', ['download'], signal)),
+        sdk: async () => rate(await sdkSeconds(options, 'default', ['download'], signal)),
         ours: async () => rate(await download(stored.url, size, signal)),
       })
 
@@ -49,7 +49,7 @@ export const objectStore: Case<Bench> = {
         const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
       })
-      const yardstick = 'the SDK alone'
+      const baseline = 'the SDK alone'
       return [
         {
           kind: 'comparison',
@@ -57,14 +57,14 @@ export const objectStore: Case<Bench> = {
           unit: 'MB/s',
           atLeast: 0.8,
           ours: incoming.ours,
-          yardstick: { name: yardstick, measurements: incoming.sdk },
+          baseline: { name: baseline, measurements: incoming.sdk },
         },
         {
           kind: 'comparison',
           what: 'the same',
           unit: 'MB/s',
           ours: incoming.ours,
-          yardstick: { name: `${yardstick}, with our settings`, measurements: incoming.tuned },
+          baseline: { name: `${baseline}, with our settings`, measurements: incoming.tuned },
         },
         {
           kind: 'comparison',
@@ -72,7 +72,7 @@ export const objectStore: Case<Bench> = {
           unit: 'MB/s',
           atLeast: 0.8,
           ours: outgoing.ours,
-          yardstick: { name: yardstick, measurements: outgoing.sdk },
+          baseline: { name: baseline, measurements: outgoing.sdk },
         },
         {
           kind: 'amount',

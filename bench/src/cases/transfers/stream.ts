@@ -20,12 +20,12 @@ export const streams: Case<Bench> = {
     const measureStream = (to: ServerProcess) => async () => rate(await streamOnce(one, to, file, bench))
     await plain()
     const measurements = await interleave({
-      yardstick: plain,
+      baseline: plain,
       here: measureStream(one),
       across: measureStream(other),
     })
-    const yardstick = { name: 'download of a stored file', measurements: measurements.yardstick }
-    const row = { kind: 'comparison', unit: 'MB/s', yardstick } as const
+    const baseline = { name: 'download of a stored file', measurements: measurements.baseline }
+    const row = { kind: 'comparison', unit: 'MB/s', baseline } as const
     return [
       { ...row, what: 'stream of a large file', ours: measurements.here, atLeast: 0.6 },
       {

@@ -42,14 +42,14 @@ export const resumable: Case<Bench> = {
       one: resumableUpload([file]),
       chunks: resumableUpload(parts),
     })
-    const yardstick = { name: 'the same file as a form', measurements: measurements.form }
+    const baseline = { name: 'the same file as a form', measurements: measurements.form }
     return [
       {
         kind: 'comparison',
         what: 'upload in one piece by tus',
         unit: 'MB/s',
         ours: measurements.one,
-        yardstick,
+        baseline,
         atLeast: 0.95,
       },
       {
@@ -57,7 +57,7 @@ export const resumable: Case<Bench> = {
         what: 'upload in pieces of 64 MiB by tus',
         unit: 'MB/s',
         ours: measurements.chunks,
-        yardstick,
+        baseline,
         atLeast: 0.85,
       },
     ]

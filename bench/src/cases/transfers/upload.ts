@@ -4,13 +4,13 @@ import { interleave, seconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { startServer, type ResourceUsage } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
-import { copySeconds } from '../../yardsticks/copy.ts'
-import { md5Seconds } from '../../yardsticks/md5.ts'
+import { copySeconds } from '../../baselines/copy.ts'
+import { md5Seconds } from '../../baselines/md5.ts'
 
 const concurrency = 4
 
 /**
- * Uploads of large files. Every byte is hashed with md5, so the md5 of one processor is the yardstick for one
+ * Uploads of large files. Every byte is hashed with md5, so the md5 of one processor is the baseline for one
  * upload.
  */
 export const uploads: Case<Bench> = {
@@ -50,7 +50,7 @@ export const uploads: Case<Bench> = {
         what: 'upload of a large file',
         unit: 'MB/s',
         ours: single.ours,
-        yardstick: { name: 'md5 on one core', measurements: single.md5 },
+        baseline: { name: 'md5 on one processor', measurements: single.md5 },
         atLeast: 0.65,
       },
       {
@@ -58,14 +58,14 @@ export const uploads: Case<Bench> = {
         what: 'upload of a large file',
         unit: 'MB/s',
         ours: single.ours,
-        yardstick: { name: '`cp`, not flushed', measurements: single.copy },
+        baseline: { name: '`cp`, not flushed', measurements: single.copy },
       },
       {
         kind: 'comparison',
         what: 'four uploads at once, in total',
         unit: 'MB/s',
         ours: parallel.ours,
-        yardstick: { name: 'md5 on one core', measurements: parallel.md5 },
+        baseline: { name: 'md5 on one processor', measurements: parallel.md5 },
         atLeast: 0.9,
       },
       {

@@ -25,7 +25,7 @@ const args = {
 
 export const config = (program: Program) =>
   defineCommand({
-    meta: { name: 'config', description: 'Show the configuration or change a key' },
+    meta: { name: 'config', description: 'Show the configuration or change a setting' },
     args,
     async run({ args: given }) {
       const settings = await readSettings(program)

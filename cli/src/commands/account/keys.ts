@@ -33,8 +33,7 @@ export const keys = (program: Program) =>
   defineCommand({
     meta: {
       name: 'keys',
-      description:
-        'List the address book of public keys, or add and remove names, for which svc encrypts files',
+      description: 'Manage the address book of public keys to encrypt for',
     },
     args,
     async run({ args: given }) {

@@ -26,7 +26,7 @@ const args = {
   yes: {
     type: 'boolean',
     alias: 'y',
-    description: 'Install without asking, also if the origin of the program is not proven',
+    description: 'Install without asking, even if the origin of the program is not proven',
   },
 } as const satisfies ArgsDef
 

@@ -4,8 +4,8 @@ import { getArguments } from '../../arguments/get.ts'
 import { everyValue } from '../../arguments/check-arguments.ts'
 import { jobsOption, transferOptions } from '../../arguments/values.ts'
 import { getLink, statusFor } from '../../download/get-link.ts'
-import { resultValue, type Result } from '../../sources/result.ts'
-import { createDecryptor } from '../../encryption/decryptor.ts'
+import { resultValue, type FileResult } from '../../sources/result.ts'
+import { createKeySource } from '../../encryption/key-source.ts'
 import { parseDownload } from '../../addresses/web-address.ts'
 import { notifyAfter } from '../../interactive/notify.ts'
 import type { Program } from '../../program/program.ts'
@@ -30,17 +30,17 @@ export const get = (program: Program) =>
       const patterns = every('file')
       // Report an invalid link before the first request.
       given._.forEach(parseDownload)
-      const decryptor = createDecryptor(program, { ...given, identities: every('identity') })
+      const keySource = createKeySource(program, { ...given, identities: every('identity') })
       try {
         await notifyAfter(program, given.notify === true, 'Download', async () => {
-          const results: Result[] = []
+          const results: FileResult[] = []
           for (const link of given._)
-            results.push(...(await getLink(program, { given, settings, patterns, decryptor, link })))
+            results.push(...(await getLink(program, { given, settings, patterns, keySource, link })))
           if (given.json === true) program.print(printableJson(results.map(resultValue)))
           program.fail(statusFor(results))
         })
       } finally {
-        await decryptor.close()
+        await keySource.close()
       }
     },
   })

@@ -57,6 +57,8 @@ export const resume = (program: Program) =>
         token: given.token,
         profile: upload.profile,
         insecure: given.insecure ?? (upload.insecure ? true : undefined),
+        quiet: given.quiet,
+        json: given.json,
       })
       if (upload.request !== undefined) {
         const { resumeSending } = await import('../../requests/send-to-request.ts')

@@ -6,6 +6,7 @@ import { uploadArguments, type GivenUpload } from '../../arguments/upload.ts'
 import { downloadsOption, durationOption, transferOptions } from '../../arguments/values.ts'
 import { findTarget, requireServer } from '../../config/target.ts'
 import { foreignTarget, parseDestination } from '../../foreign/destination.ts'
+import { refuseRecipients } from '../../encryption/recipient-among-files.ts'
 import { exitCodes } from '../../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
@@ -30,7 +31,7 @@ export const upload = (program: Program) =>
     run: ({ args: given, rawArgs }) =>
       notifyAfter(program, given.notify === true, 'Upload', async () => {
         const every = (name: string) => everyValue(uploadArguments, rawArgs, name)
-        const paths = given._.length > 0 ? given._ : await pipedInput(program)
+        const paths = given._.length > 0 ? given._ : await pipedInput(program, every('recipient'))
         await sendPaths(program, { given, every }, paths)
       }),
   })
@@ -61,6 +62,7 @@ export async function sendPaths(
   const destination = given.to === undefined ? undefined : parseDestination(given.to)
   if (destination !== undefined && given.server !== undefined)
     throw usageFailure('--to and --server cannot be combined')
+  await refuseRecipients(program, [...paths, ...every('recipients-file')])
   // An absolute path is never a name of the address book.
   const files = every('recipients-file').map((path) => resolve(program.directory, path))
   const recipients = [...every('recipient'), ...files]
@@ -86,8 +88,16 @@ export async function sendPaths(
   const { directory } = program
   if (destination !== undefined && destination.kind !== 'plik') {
     const { sendForeign } = await import('../../foreign/send-foreign.ts')
-    const { insecure } = target
-    await sendForeign(program, destination, { given, settings, insecure, recipients, items, problems })
+    const { insecure, isQuiet } = target
+    await sendForeign(program, destination, {
+      given,
+      settings,
+      insecure,
+      isQuiet,
+      recipients,
+      items,
+      problems,
+    })
     return
   }
   const plan = { given, settings, recipients, directory, paths, items, problems }
@@ -95,11 +105,13 @@ export async function sendPaths(
 }
 
 /** Without files, piped input is sent. A terminal as input, or no input, is an error. */
-async function pipedInput({ input }: Program): Promise<readonly string[]> {
+async function pipedInput({ input }: Program, recipients: readonly string[]): Promise<readonly string[]> {
   const { fstatSync } = await import('node:fs')
   const descriptor = 'fd' in input && typeof input.fd === 'number' ? input.fd : undefined
   const stats = descriptor === undefined ? undefined : fstatSync(descriptor)
   if (stats !== undefined && (stats.isFIFO() || stats.isFile() || stats.isSocket())) return ['-']
+  if (recipients.length > 0)
+    throw usageFailure('no files given: -r is --recipient here, and takes the word after it')
   throw usageFailure('no files given: use `svc FILE…`, or `-` for standard input')
 }
 

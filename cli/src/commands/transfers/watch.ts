@@ -35,7 +35,7 @@ export const watch = (program: Program) =>
   defineCommand({
     meta: {
       name: 'watch',
-      description: 'Send each file that appears in a folder, as an upload, until you press Ctrl-C',
+      description: 'Upload each file that appears in a folder, until you press Ctrl-C',
     },
     args,
     async run({ args: given, rawArgs }) {

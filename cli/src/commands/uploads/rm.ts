@@ -6,7 +6,7 @@ import { outputArguments, serverArguments } from '../../arguments/common.ts'
 import { removeFromHistory } from '../../state/history.ts'
 import { errorMessage } from '../../errors/error-message.ts'
 import { Failure } from '../../errors/failure.ts'
-import { loadUpload, openLink, type Opened } from '../../links/open-link.ts'
+import { loadUpload, openLink, type OpenedLink } from '../../links/open-link.ts'
 import type { Program } from '../../program/program.ts'
 import { shownName, withLocalNames, type LocallyNamed } from '../../state/unfinished/local-names.ts'
 import { forgetUnfinished } from '../../state/unfinished/unfinished-upload.ts'
@@ -21,7 +21,7 @@ const args = {
   yes: {
     type: 'boolean',
     alias: 'y',
-    description: 'Do not ask. Without a terminal, svc deletes without a question',
+    description: 'Skip the confirmation; without a terminal, svc never asks',
   },
   password: {
     type: 'string',
@@ -38,7 +38,7 @@ export const rm = (program: Program) =>
     meta: {
       name: 'rm',
       description:
-        'Delete an upload: your own, or with an admin link. Or delete one of its files, also if the upload is removable',
+        'Delete an upload or one of its files: your own, or with the link to manage it; anyone with the link may delete files of a removable upload',
     },
     args,
     async run({ args: given }) {
@@ -64,7 +64,7 @@ export const rm = (program: Program) =>
     },
   })
 
-function fileOf(files: readonly LocallyNamed[], { link }: Opened) {
+function fileOf(files: readonly LocallyNamed[], { link }: OpenedLink) {
   if (link.fileID === undefined) return undefined
   const file = files.find(({ id }) => id === link.fileID)
   if (file === undefined) throw new Failure('the upload has no such file')
@@ -75,7 +75,7 @@ function fileOf(files: readonly LocallyNamed[], { link }: Opened) {
 const hasOthers = (upload: Upload, removed: string): boolean =>
   upload.files.some((file) => file.id !== removed && !isManifest(upload, file) && !isGoneFile(file))
 
-async function forget(program: Program, { base: server, link: { uploadID: id } }: Opened): Promise<void> {
+async function forget(program: Program, { base: server, link: { uploadID: id } }: OpenedLink): Promise<void> {
   await forgetUnfinished(program, { server, id })
   try {
     await removeFromHistory(program, server, id)
@@ -85,7 +85,7 @@ async function forget(program: Program, { base: server, link: { uploadID: id } }
 }
 
 /** Forgets an upload of this computer that the server does not have any more. */
-async function loadOrForget(program: Program, opened: Opened) {
+async function loadOrForget(program: Program, opened: OpenedLink) {
   try {
     return await loadUpload(program, opened)
   } catch (error) {

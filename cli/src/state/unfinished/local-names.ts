@@ -18,19 +18,19 @@ export async function withLocalNames(
   { id, e2ee, request, files }: Upload,
 ): Promise<readonly LocallyNamed[]> {
   if (e2ee !== ageScheme || request === undefined) return files
-  const isThis = (one: { readonly server: string; readonly id: string }) =>
+  const isSameUpload = (one: { readonly server: string; readonly id: string }) =>
     one.server === server && one.id === id
-  const unfinished = (await readUnfinished(program)).find(isThis)?.files ?? []
+  const unfinished = (await readUnfinished(program)).find(isSameUpload)?.files ?? []
   const begun = unfinished.flatMap(({ id: file, localName }) =>
     file === undefined || localName === undefined ? [] : [[file, localName] as const],
   )
   // Without the history, the names on the server are shown.
-  const complete = (await readHistory(program).catch(() => [])).find(isThis)?.localNames ?? {}
+  const complete = (await readHistory(program).catch(() => [])).find(isSameUpload)?.localNames ?? {}
   const names = new Map([...begun, ...Object.entries(complete)])
   return files.map((file) => ({ ...file, localName: names.get(file.id) }))
 }
 
-/** The name of a file for people: an encrypted one says nothing to them. */
+/** The name of a file for people, to whom an encrypted name means nothing. */
 export async function shownName({ fileName, localName }: LocallyNamed): Promise<string> {
   if (localName !== undefined) return localName
   // Shorter names are not encrypted. The check is only loaded for those that may be.

@@ -83,13 +83,13 @@ async function settle(sending: SendContext, task: SendTask): Promise<Settled> {
   }
 }
 
-/** The server stored a file otherwise than it was sent. */
+/** The server stored a file with another size than it was sent with. */
 class SizeFailure extends Failure {}
 
 /** Asks the server once for the files that were sent in parts. */
 async function withFiles(sending: SendContext, settled: readonly Settled[]): Promise<readonly SendResult[]> {
-  const isAsked = settled.some((one) => 'sent' in one && one.sent.file === undefined)
-  const files = isAsked ? await filesOf(sending) : []
+  const needsFiles = settled.some((one) => 'sent' in one && one.sent.file === undefined)
+  const files = needsFiles ? await filesOf(sending) : []
   const stored = new Map(files.map((file) => [file.id, file]))
   return settled.map((one) => {
     const { item } = one.task

@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } from '@svc/sdk'
+import { isTransient, waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } from '@svc/sdk'
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { RateLimit } from '../../transfer/rate-limit.ts'
@@ -65,6 +65,8 @@ interface SendState extends SendContext {
   readonly task: SendTask
   /** Id of a file of which the server may have a part. */
   started: string | undefined
+  /** Whether the SDK has retried parts of the file. */
+  hasRetried: boolean
   readonly encrypt: EncryptFile | undefined
 }
 
@@ -81,6 +83,7 @@ export async function sendFile(sending: SendContext, task: SendTask): Promise<Se
     ...sending,
     task,
     started: target.kind === 'declared' && isPartial(target.file) ? target.file.id : undefined,
+    hasRetried: false,
     encrypt: await sending.encryptor?.encrypt(
       item.name,
       isKept ? { saved: task.key, save: task.onKey } : undefined,
@@ -93,6 +96,8 @@ export async function sendFile(sending: SendContext, task: SendTask): Promise<Se
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
+      // The parts of the file have had all retries.
+      if (state.hasRetried && isTransient(error)) throw error
       await waitBeforeRetry(sending.retryPolicy, failed, error)
       target = await nextTarget(state, target)
     }
@@ -124,7 +129,7 @@ async function attempt(
   state: SendState,
   target: Exclude<SendTarget, { readonly kind: 'arrived' }>,
 ): Promise<SentFile> {
-  const { client, upload, rateLimit, signal, onBytes, encrypt, digests, task } = state
+  const { client, upload, rateLimit, retryPolicy, signal, onBytes, encrypt, digests, task } = state
   const { item } = task
   const opened = await openSource(item, { rateLimit, signal })
   const plain = digests?.watch(item, opened.source) ?? opened.source
@@ -149,7 +154,11 @@ async function attempt(
       threshold: -1,
       memory: memoryOf(state),
       fingerprint: item.name,
-      onInterruption: state.retryPolicy.onInterruption,
+      retries: retryPolicy.retries,
+      onInterruption: (error: unknown, delay: number) => {
+        state.hasRetried = true
+        retryPolicy.onInterruption?.(error, delay)
+      },
     }
     return { id: await client.sendFile(upload.id, source, { ...options, resumable }) }
   }

@@ -7,12 +7,12 @@ import { rolldown } from 'rolldown'
 const root = path.join(import.meta.dirname, '../../../..')
 const page =
   '<!doctype html><meta charset="utf-8"><title>Encryption</title><script type="module" src="/page.js"></script>'
-/** As strict as the pages of the service are. */
+/** Like the service's policy, without Trusted Types. */
 const policyFor = (script: string) =>
   `default-src 'self'; script-src ${script}; object-src 'none'; base-uri 'self'`
 
 /** The scripts as a browser gets them, by the URL of their imports. */
-async function scripts(): Promise<Map<string, string>> {
+async function bundledScripts(): Promise<Map<string, string>> {
   const bundle = await rolldown({
     cwd: root,
     input: {
@@ -24,12 +24,14 @@ async function scripts(): Promise<Map<string, string>> {
   })
   const { output } = await bundle.generate({ format: 'esm', chunkFileNames: '[name].js' })
   await bundle.close()
-  const codes = output.flatMap((file) =>
+  const scripts = output.flatMap((file) =>
     file.type === 'chunk' ? [[`/${file.fileName}`, file.code] as const] : [],
   )
-  const byAddress = new Map(codes)
+  const byAddress = new Map(scripts)
+  const worker = byAddress.get('/worker.js')
+  if (worker === undefined) throw new Error('the bundle has no worker')
   // Vite renames the worker; here it keeps the name in the source.
-  return byAddress.set('/worker.ts', byAddress.get('/worker.js') ?? '')
+  return byAddress.set('/worker.ts', worker)
 }
 
 export interface PageServer {
@@ -42,16 +44,16 @@ export interface PageServer {
  * @param mayCompile whether its workers may use WebAssembly
  */
 export async function startPageServer(mayCompile = true): Promise<PageServer> {
-  const codes = await scripts()
+  const scripts = await bundledScripts()
   const server = createServer((request, response) => {
-    const code = codes.get(request.url ?? '')
-    const isWorker = code !== undefined && mayCompile
+    const script = scripts.get(request.url ?? '')
+    const allowsWasm = script !== undefined && mayCompile
     response.setHeader(
       'content-security-policy',
-      policyFor(isWorker ? "'self' 'wasm-unsafe-eval'" : "'self'"),
+      policyFor(allowsWasm ? "'self' 'wasm-unsafe-eval'" : "'self'"),
     )
-    response.setHeader('content-type', code === undefined ? 'text/html' : 'text/javascript')
-    response.end(code ?? page)
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
+    response.end(script ?? page)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

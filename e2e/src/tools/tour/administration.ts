@@ -78,7 +78,7 @@ async function administering(stage: Stage): Promise<void> {
   await page.getByText('Photos of the party').waitFor()
   await shoot(page, 'all-requests', 'All requests')
   await show('/admin/user?id=local:grace')
-  await page.getByRole('button', { name: 'Impersonate' }).click()
+  await page.getByRole('button', { name: 'Act as this user' }).click()
   await menu(page, 'grace').waitFor()
   await show('/home/stats')
   await page.getByText('of 5 GB used').waitFor()

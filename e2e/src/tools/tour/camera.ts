@@ -4,7 +4,7 @@ import type { CDPSession, Page } from 'playwright-core'
 
 export const widths = [390, 820, 1440] as const
 export const colours = ['light', 'dark'] as const
-type Colour = (typeof colours)[number]
+export type Colour = (typeof colours)[number]
 /** The background in each colour scheme. */
 const papers = { light: 'rgb(245, 244, 239)', dark: 'rgb(18, 20, 18)' } as const
 /** Frames after which rows that were out of sight have the new colours. */
@@ -32,12 +32,14 @@ export const fileNameOf = ({ name }: Shown, width: number, colour: Colour): stri
   `${name}-${String(width)}-${colour}.webp`
 
 /** Waits until a page has its colours, its pictures and no animation. */
-async function settled(page: Page, background: string | undefined): Promise<void> {
+export async function settled(page: Page, background: string | undefined): Promise<void> {
   if (background !== undefined)
     await page.waitForFunction(
       (expected) => getComputedStyle(document.documentElement).backgroundColor === expected,
       background,
     )
+  // A window that becomes wider loads the options beside the files.
+  await page.waitForFunction(() => document.querySelector('.options-space') === null)
   await page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>('.thumbnail img')].every(({ complete }) => complete),
   )

@@ -18,7 +18,7 @@ async function unreachable(stage: Stage): Promise<void> {
   await page.unroute(/\/config$/)
   await page.route(/\/config$/, (route) => route.fulfill({ status: 502, body: '<h1>a proxy</h1>' }))
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('The service is not running.').waitFor()
+  await page.getByRole('heading', { name: 'The service is not running' }).waitFor()
   await shoot(page, 'not-running', 'The service is not running')
 }
 
@@ -66,7 +66,7 @@ async function withoutStorage(stage: Stage): Promise<void> {
   await page.getByLabel('Username').fill('ada')
   await page.getByLabel('Password').fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByText('Your browser does not keep the session cookie.').waitFor()
+  await page.getByText('Your browser blocks the cookie that keeps you signed in.').waitFor()
   await shoot(page, 'cookies-blocked', 'A browser that blocks cookies')
 }
 

@@ -37,7 +37,7 @@ const inLanguage =
     await shoot(page, `request-${locale}`, `${name}: someone asks for files`)
     await page.goto(`${open.url}/#/requests`)
     await opened(page)
-    await page.locator('.make .more').click()
+    await page.locator('.make .disclosure').click()
     await page.locator('.more-fields').waitFor()
     await shoot(page, `request-options-${locale}`, `${name}: options of a request`, { tall: true })
     await page.goto(`${open.url}/#/?id=0000000000000000`)

@@ -124,7 +124,7 @@ async function encrypted(stage: Stage): Promise<void> {
   const refused = await newPage(stage, open.url)
   await beMalicious(refused, { upload: (one) => without(one, manifestName) })
   await refused.goto(link)
-  await refused.getByText('These files are refused').waitFor()
+  await refused.getByText('Do not use these files').waitFor()
   await shoot(refused, 'refused', 'Files that the sender may not have sent')
 }
 
@@ -148,7 +148,7 @@ async function owner(stage: Stage): Promise<void> {
   await page.getByRole('dialog').waitFor()
   await shoot(page, 'deleting', 'The page asks before it deletes')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('heading', { name: 'Deleted' }).waitFor()
+  await page.getByRole('heading', { name: 'Upload deleted' }).waitFor()
   await shoot(page, 'removed', 'The upload is deleted')
 }
 

@@ -72,10 +72,10 @@ async function transferring(stage: Stage): Promise<void> {
   await shoot(page, 'paused', 'The upload is paused')
   await page.getByRole('button', { name: 'Resume all' }).click()
   proxy.cut()
-  await page.getByText('No connection. The upload resumes').first().waitFor()
+  await page.getByRole('heading', { name: 'Waiting for the connection' }).waitFor()
   await shoot(page, 'cut', 'The connection is lost')
   await page.getByRole('button', { name: 'Cancel all' }).click()
-  await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+  await page.getByText(/^Cancelled: /).waitFor()
   await shoot(page, 'cancelled', 'The upload is cancelled')
 }
 
@@ -148,23 +148,6 @@ async function mailing(stage: Stage): Promise<void> {
   await stage.shoot(page, 'mail', 'The link is sent by email', { tall: true })
 }
 
-async function live(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await newPage(stage, open.url)
-  await readyToSend(stage, page, open.url)
-  await openOptions(page)
-  await flip(page, 'Live transfer')
-  await sendButton(page).click()
-  await page.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
-  await shoot(page, 'live-waiting', 'A live transfer waits for its recipient')
-  const recipient = await openPage(
-    stage,
-    await page.getByRole('textbox', { name: 'Share this link' }).inputValue(),
-  )
-  await recipient.getByText('The files come straight from the sender').waitFor()
-  await shoot(recipient, 'live-received', 'A live transfer for its recipient')
-}
-
 export const uploading: Chapter = {
   title: 'Uploading',
   scenes: [
@@ -178,6 +161,5 @@ export const uploading: Chapter = {
     sharingEncrypted,
     sharingLimited,
     mailing,
-    live,
   ],
 }

@@ -1,5 +1,5 @@
 import { loginRefused } from '../../domain/errors.ts'
-import { asciiLowerCase } from './claims.ts'
+import { asciiLowerCase } from './id-token-claims.ts'
 
 /** The email address that a provider states; empty when it states none. */
 export interface StatedEmail {

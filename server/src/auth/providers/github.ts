@@ -8,7 +8,7 @@ import {
   emailIn,
   identifierIn,
   labelIn,
-} from './claims.ts'
+} from './id-token-claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider, type ReadResource } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'

@@ -1,5 +1,5 @@
 import type { ProvidersConfig } from '../../config/account-config.ts'
-import { accountIdIn, claimsIn, emailIn, labelIn } from './claims.ts'
+import { accountIdIn, claimsIn, emailIn, labelIn } from './id-token-claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified } from './email-rules.ts'
 import { oauthProvider } from './oauth.ts'

@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { ProvidersConfig } from '../../config/account-config.ts'
-import { claimsIn, emailIn, identifierIn, labelIn, type Claims } from './claims.ts'
+import { claimsIn, emailIn, identifierIn, labelIn, type Claims } from './id-token-claims.ts'
 import { beginCodeFlow, loadClient, plainHttp, type Client, type ProviderOptions } from './code-flow.ts'
 import { requireDomain, requireVerified, type StatedEmail } from './email-rules.ts'
 import { startError, loginError, UnusableResponseError } from './provider-error.ts'

@@ -1,5 +1,5 @@
 import type { OAuthApplication } from '../../config/account-config.ts'
-import { accountIdIn, claimsIn, emailIn, identifierIn, labelIn, displayText } from './claims.ts'
+import { accountIdIn, claimsIn, emailIn, identifierIn, labelIn, displayText } from './id-token-claims.ts'
 import type { ProviderOptions } from './code-flow.ts'
 import { oauthProvider } from './oauth.ts'
 import type { IdentityProvider } from './provider.ts'

@@ -1,5 +1,5 @@
 import type { Provider } from '@svc/contract'
-import { asciiLowerCase } from './claims.ts'
+import { asciiLowerCase } from './id-token-claims.ts'
 
 /** The name of a user at a provider in canonical form: Google's addresses and GitHub's logins ignore case. */
 export const subjectOf = (provider: Provider, name: string): string =>

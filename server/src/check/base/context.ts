@@ -26,7 +26,7 @@ export interface CheckContext {
   readonly origin: ConfigOrigin
   readonly components: Components
   readonly clock: Clock
-  /** Maximum of open files of the process; undefined where the system does not report it. */
+  /** Maximum number of open files of the process; undefined where the system does not report it. */
   readonly openFiles: number | undefined
   /** The user of the process; undefined where the system has no such ids. */
   readonly userId: number | undefined

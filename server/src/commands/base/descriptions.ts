@@ -6,7 +6,7 @@ export const descriptions = {
   clean: 'Run the cleanup once: expire uploads and delete removed data',
   verify: 'Compare the database with the data store, and repair on demand',
   check: 'Check the configuration against the real database, data store and network',
-  user: 'Create, list, change, rebind and delete users',
+  user: 'Create, list, change, rebind and delete users; print all that is stored about one',
   token: 'Create, list and delete tokens of users, for command-line clients',
   upload: 'List, show and delete uploads',
   stats: 'Count users, uploads, files and bytes',

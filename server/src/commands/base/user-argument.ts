@@ -5,7 +5,7 @@ import { userID } from '../../domain/access/user-id.ts'
 import { CommandError } from '../../domain/command-error.ts'
 
 /** The id of a user from an id or the login of a local user. */
-const userIDFrom = (idOrLogin: string): string =>
+export const userIDFrom = (idOrLogin: string): string =>
   providers.some((provider) => idOrLogin.startsWith(userID(provider, '')))
     ? idOrLogin
     : userID('local', idOrLogin)
@@ -20,6 +20,8 @@ export async function userOfArgument(
 ): Promise<UserRecord> {
   const id = userIDFrom(idOrLogin)
   const user = await store.users.find(id)
-  if (user === undefined) throw new CommandError(`the user ${id} does not exist`)
+  if (user === undefined) throw userNotFound(id)
   return user
 }
+
+export const userNotFound = (id: string): CommandError => new CommandError(`the user ${id} does not exist`)

@@ -1,4 +1,4 @@
-import { roughSize, table, type Column } from '@svc/terminal'
+import { roughSize, shortened, table, type Column } from '@svc/terminal'
 import type { Clock } from '../../domain/clock.ts'
 import { collectFindings, type Finding, type Findings } from '../../import/findings.ts'
 import {
@@ -66,7 +66,11 @@ export async function importFromService(
         await importAll({ ...given, target, onRedirects })
       } catch (error) {
         print()
-        program.printToStderr('the import ended early; what was imported until then stays:')
+        program.printToStderr(
+          isDryRun
+            ? 'the dry run ended early:'
+            : 'the import ended early; what was imported until then stays:',
+        )
         throw error
       }
     }),
@@ -89,11 +93,15 @@ const jsonOf = (
   findings: first.map(({ kind, sourceId, file, detail }) => ({ kind, of: sourceId, file, detail })),
 })
 
+/** The most characters of a word, and of a text, in the table. */
+const cell = { word: 60, text: 80 } as const
+
 const columns: readonly Column<Finding>[] = [
   ['KIND', ({ kind }) => kind],
-  ['USER OR UPLOAD', ({ sourceId }) => sourceId || '-'],
-  ['FILE', ({ file }) => file ?? '-'],
-  ['DETAIL', ({ detail }) => detail],
+  ['USER OR UPLOAD', ({ sourceId }) => shortened(sourceId, cell) || '-'],
+  ['FILE', ({ file }) => (file === null ? '-' : shortened(file, cell))],
+  // With long names, a detail has one or two of them.
+  ['DETAIL', ({ detail }) => shortened(detail, { word: cell.word, text: 3 * cell.text })],
 ]
 
 function linesOf(

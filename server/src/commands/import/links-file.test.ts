@@ -37,6 +37,6 @@ test.each([
 ])('the address %j is left out and reported', async (from, shown) => {
   expect(await writeLinks(['/d?id=a', from])).toEqual({
     text: '/d?id=a\t/#/?id=abcdefgh12345678\n',
-    messages: [`left out of links.tsv, since it is no encoded path: ${shown}`],
+    messages: [`left out of links.tsv, since it is not an encoded path: ${shown}`],
   })
 })

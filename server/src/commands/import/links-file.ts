@@ -28,7 +28,7 @@ export async function withLinksFile(
     suffix: randomUUID(),
     signal: stop.signal,
   })
-  // The work waits for it below, also when it fails first.
+  // The work waits for it below, even when it fails first.
   writing.catch(() => {
     lines.destroy()
   })
@@ -37,7 +37,7 @@ export async function withLinksFile(
       if (lines.destroyed) await writing
       const plain = redirects.filter(isPlain)
       for (const { from } of redirects.filter((redirect) => !isPlain(redirect)))
-        printToStderr(`left out of ${name}, since it is no encoded path: ${printable(from)}`)
+        printToStderr(`left out of ${name}, since it is not an encoded path: ${printable(from)}`)
       const text = plain.map(({ from, to }) => `${from}\t${to}\n`).join('')
       if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), writing])
     })

@@ -2,6 +2,7 @@ import { defineCommand } from 'citty'
 import { metaOf } from '../base/descriptions.ts'
 import type { Program } from '../base/program.ts'
 import { createUser } from './create.ts'
+import { userData } from './data.ts'
 import { deleteUser } from './delete.ts'
 import { listUsers } from './list.ts'
 import { rebindUserCommand } from './rebind.ts'
@@ -15,6 +16,7 @@ export const user = (program: Program) =>
       create: createUser(program),
       list: listUsers(program),
       show: showUser(program),
+      data: userData(program),
       update: updateUser(program),
       rebind: rebindUserCommand(program),
       delete: deleteUser(program),

@@ -11,11 +11,11 @@ export const connectionOptions = {
   MaxConnectionsPerAddress: {
     kind: integer(0),
     default: 512,
-    help: 'Maximum of connections of one client (an IPv4 address, or an IPv6 /64) to each process. TrustedProxies are not limited. 0 means no limit.',
+    help: 'Maximum number of connections of one client (an IPv4 address, or an IPv6 /64) to each process. TrustedProxies are not limited. 0 means no limit.',
   },
   MinUploadSpeedStr: {
     kind: size,
     default: '1 kB',
-    help: 'Minimum upload speed of files in bytes per second, as the average of a minute; slower uploads fail with 408. A stream that waits for its recipient is exempt. 0 means no limit.',
+    help: 'Minimum upload speed of files in bytes per second, averaged over a minute; slower uploads fail with 408. A stream that waits for its recipient is exempt. 0 means no limit.',
   },
 } as const satisfies Record<string, Option<unknown>>

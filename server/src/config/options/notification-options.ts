@@ -28,12 +28,12 @@ export const notificationOptions = {
   MailsPerUser: {
     kind: integer(1, 100_000),
     default: 50,
-    help: 'Maximum of addresses to which an account sends links within a day (FeatureMail).',
+    help: 'Maximum number of addresses to which an account sends links within a day (FeatureMail).',
   },
   WebhooksPerUser: {
     kind: integer(0, 100),
     default: 10,
-    help: 'Maximum of webhooks of an account; 0 allows none. See [notifications](notifications.md#webhooks).',
+    help: 'Maximum number of webhooks of an account; 0 allows none. See [notifications](notifications.md#webhooks).',
   },
   WebhookPrivateNetworks: {
     kind: networks,

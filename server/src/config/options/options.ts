@@ -91,7 +91,7 @@ const limits = {
     default: '30d',
     help: 'Maximum time to live of an upload; 0 means no limit.',
   },
-  MaxFilePerUpload: { kind: integer(1), default: 1000, help: 'Maximum of files in one upload.' },
+  MaxFilePerUpload: { kind: integer(1), default: 1000, help: 'Maximum number of files in one upload.' },
   MinFreeSpaceStr: {
     kind: size,
     default: '1 GB',
@@ -141,7 +141,7 @@ const storage = {
   'MetadataBackendConfig.MaxConnections': {
     kind: integer(2, 1000),
     default: 10,
-    help: 'Maximum of connections of one process to a `postgres` or `mysql` database.',
+    help: 'Maximum number of connections of one process to a `postgres` or `mysql` database.',
   },
   WebappDirectory: {
     kind: path,

@@ -1,8 +1,7 @@
 import { boolean, choice, integer, size, text, type ValueParser } from '../values/value-parsers.ts'
 import type { Option } from './option.ts'
 import { optionalAddress } from '../values/web-value-parsers.ts'
-
-const mebibyte = 1024 * 1024
+import { mebibyte } from '../../domain/sizes.ts'
 
 /** S3 accepts no smaller parts, and each part is held in memory. */
 const partSize: ValueParser<number> = {
@@ -66,7 +65,7 @@ export const s3Options = {
   'DataBackendConfig.PartConcurrency': {
     kind: integer(1, 64),
     default: 4,
-    help: 'Maximum of parts of one upload in memory.',
+    help: 'Maximum number of parts of one upload in memory.',
   },
   'DataBackendConfig.SSE': {
     kind: choice(['none', 'AES256', 'aws:kms']),

@@ -1,8 +1,7 @@
 import { size, text, type ValueParser } from '../values/value-parsers.ts'
 import type { Option } from './option.ts'
 import { optionalAddress } from '../values/web-value-parsers.ts'
-
-const mebibyte = 1024 * 1024
+import { mebibyte } from '../../domain/sizes.ts'
 
 /** Each segment is held in memory, and a cluster usually accepts no object above 5 GiB. */
 const segmentSize: ValueParser<number> = {
@@ -60,7 +59,7 @@ export const swiftOptions = {
   'DataBackendConfig.Container': {
     kind: containerName,
     default: '',
-    help: 'Container of `swift`. It is created if it does not exist.',
+    help: 'Container of `swift`. The first start creates it if it does not exist.',
   },
   'DataBackendConfig.SegmentSize': {
     kind: segmentSize,

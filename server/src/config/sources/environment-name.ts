@@ -1,7 +1,7 @@
 /** The prefix of every environment variable of the service. */
 export const environmentPrefix = 'SVCD_'
 
-/** The variable that names the configuration file. It is no key of that file. */
+/** The variable that names the configuration file. It is not a key of that file. */
 export const configFileVariable = 'SVCD_CONFIG'
 
 /**

@@ -3,7 +3,7 @@ import { wrongLogin } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { SessionUser } from '../../metadata/accounts/sessions.ts'
-import { unlessFull } from '../space/database-space.ts'
+import { ifWritable } from '../space/database-space.ts'
 import { sessionNotFound } from './account-errors.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
@@ -66,7 +66,7 @@ export async function userOfSession(
   const now = clock.now()
   const user = await store.sessions.findUser(id)
   if (user === undefined || user.sessionExpireAt <= now) return null
-  if (now - user.sessionUsedAt >= lastUsedIntervalMs) await unlessFull(store.sessions.setLastUsed(id, now))
+  if (now - user.sessionUsedAt >= lastUsedIntervalMs) await ifWritable(store.sessions.setLastUsed(id, now))
   return user
 }
 

@@ -23,7 +23,8 @@ export interface Attempt {
 
 /**
  * Counts an attempt before its check, so that parallel attempts cannot exceed the limit. All instances on one
- * database count together. A correct attempt, or one whose check failed with an error, is not counted.
+ * database count together. An attempt whose check failed with an error is not counted. A correct attempt is not counted
+ * either, and resets the counter of its subject.
  * @param check returns whether the attempt is correct
  * @throws ServiceError `too_many_attempts`, and the errors of `check`
  */
@@ -34,8 +35,8 @@ export async function throttle(
 ): Promise<boolean> {
   const { attempts } = service.store
   const network = networkOf(attempt.address)
-  const networkKey = keyOf(attempt.kind, network)
-  const subjectKey = attempt.subject === null ? null : keyOf(attempt.kind, network, attempt.subject)
+  const networkKey = counterKey(attempt.kind, network)
+  const subjectKey = attempt.subject === null ? null : counterKey(attempt.kind, network, attempt.subject)
   await countAttempts(service, [
     { key: networkKey, max: maxFailuresOfNetwork, windowMs: guessWindowMs },
     ...(subjectKey === null ? [] : [{ key: subjectKey, max: maxFailures, windowMs: guessWindowMs }]),
@@ -53,7 +54,7 @@ export async function throttle(
 }
 
 /** The key of a counter. */
-export const keyOf = (...parts: readonly string[]): string =>
+export const counterKey = (...parts: readonly string[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')
 
 interface Window {

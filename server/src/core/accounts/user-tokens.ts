@@ -4,7 +4,7 @@ import { parseScopes, serializeScopes, type Scopes } from '../../domain/access/a
 import { featureDisabled, invalidRequest, invalidToken } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
-import { unlessFull } from '../space/database-space.ts'
+import { ifWritable } from '../space/database-space.ts'
 import { userTokenIdFrom, userTokenKeys } from '../../domain/user-token-keys.ts'
 import { requireStorable } from '../../domain/text/storable-text.ts'
 import type { Service } from '../service.ts'
@@ -128,7 +128,7 @@ export async function userOfToken(
   if (user === undefined || !equalSecrets(tokenHash, user.tokenHash)) throw invalidToken()
   if (user.tokenExpireAt !== null && user.tokenExpireAt <= now) throw invalidToken()
   if (now - (user.tokenUsedAt ?? 0) >= lastUsedIntervalMs)
-    await unlessFull(
+    await ifWritable(
       store.tokens.setLastUsed(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
     )
   return { user, id, scopes: parseScopes(user.tokenScopes) }

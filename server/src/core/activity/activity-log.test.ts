@@ -16,7 +16,7 @@ function newLog(withAddresses = false) {
     withAddresses,
     add: (rows) => {
       const failure = failures.shift()
-      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('away')))
+      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('unavailable')))
       written.push(rows)
       return Promise.resolve()
     },
@@ -75,7 +75,7 @@ test('the number of waiting downloads is limited, and each transaction is small'
   expect(written.at(-1)?.map(({ uploadId }) => uploadId)).toEqual(['later'])
 })
 
-test('downloads stay for the next write when the database is away', async () => {
+test('downloads stay for the next write when the database is unavailable', async () => {
   const { activity, written, failures, record } = newLog()
   record('a', 2)
   failures.push('lost')

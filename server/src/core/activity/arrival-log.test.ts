@@ -13,7 +13,7 @@ function newLog() {
     log: { warn: () => undefined },
     publish: (arrivals) => {
       const failure = failures.shift()
-      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('away')))
+      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('unavailable')))
       written.push(arrivals)
       return Promise.resolve()
     },
@@ -64,7 +64,7 @@ test('the number of waiting uploads is limited, and each transaction is small', 
   expect(written.map((rows) => rows.length)).toEqual([500, 500, 500, 500, 500])
 })
 
-test('arrivals stay for the next write when the database is away, unless they may be written', async () => {
+test('arrivals stay for the next write when the database is unavailable, unless they may be written', async () => {
   const { arrive, write, written, failures } = newLog()
   arrive('a')
   failures.push('lost')

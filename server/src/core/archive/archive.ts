@@ -102,7 +102,7 @@ type ReadableSegment =
   | { readonly index: number; readonly length: number; readonly read: (from: number, to: number) => Segment }
 
 function* readableSegments(
-  service: Pick<Service, 'data'>,
+  service: Pick<Service, 'data' | 'missingFiles'>,
   files: readonly ArchivedFile[],
   layout: ArchiveLayout,
   { start, end }: ByteRange,

@@ -157,7 +157,7 @@ async function endExpiredUploads(
 async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Promise<number> {
   const { store } = service
   let ended = 0
-  for await (const file of abandonedFiles(service, 'uploading', others)) {
+  for await (const file of abandonedFiles(service, others)) {
     const upload = await store.uploads.findOwner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
@@ -198,15 +198,14 @@ async function endUnfinishedFiles(
   }
 }
 
-/** Files of a status that no live instance, this one included, is writing. */
+/** Files with the status `uploading` that no live instance, this one included, is writing. */
 async function* abandonedFiles(
   { store, instance, inFlight, signal }: Cleaner,
-  status: 'uploading' | 'removed',
   others: OtherInstances,
 ): AsyncIterable<AbandonedFile> {
   let after = ''
   for (;;) {
-    const files = await store.files.findAbandoned(status, others, after, batch)
+    const files = await store.files.findAbandoned('uploading', others, after, batch)
     for (const file of files) {
       signal?.throwIfAborted()
       if (file.instance !== instance || !inFlight.has(file.id)) yield file
@@ -240,7 +239,7 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
   }
 }
 
-/** Deletes expired sessions, command-line logins, attempts, budgets, reserved aliases, daily stats and finished deliveries. */
+/** Deletes rows that have outlived their time. */
 async function deleteExpiredRows({ store, clock, signal }: Cleaner, steps: IndependentSteps): Promise<void> {
   const now = clock.now()
   const deletions = [

@@ -132,6 +132,6 @@ async function removeAllData(
 function logFailure({ log }: Deleter, file: string, error: unknown): void {
   log.error(
     { err: error, file },
-    'the data of a removed file could not be deleted, the next cleanup retries it',
+    'the data of a removed file could not be deleted; the next cleanup retries it',
   )
 }

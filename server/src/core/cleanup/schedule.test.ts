@@ -92,7 +92,7 @@ test('while nothing may be deleted, no cleanup runs', async () => {
 test('a failure is logged, and the next interval has another cleanup', async () => {
   const { afterSeconds, afterEnd, lines } = schedule()
   await afterSeconds(60)
-  await afterEnd(new Error('the database is away'))
+  await afterEnd(new Error('the database is unavailable'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('cleanup failed')
   expect(await afterSeconds(60)).toBe(2)

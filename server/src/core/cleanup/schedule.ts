@@ -58,7 +58,7 @@ export function scheduleCleanup({
     try {
       if (await mayClean()) await clean(end.signal)
     } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'cleanup failed, it will be retried')
+      if (!end.signal.aborted) log.error({ err: error }, 'cleanup failed; it will be retried')
     }
   }
   const run = async () => {

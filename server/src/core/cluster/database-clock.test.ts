@@ -23,7 +23,7 @@ function testClocks(offset = 0) {
     log: pino({}, { write: (line) => lines.push(line) }),
     read: () => {
       reads += 1
-      if (isDisconnected) return Promise.reject(new Error('away'))
+      if (isDisconnected) return Promise.reject(new Error('unavailable'))
       machine.advance(requestTime)
       const time = real() + databaseAhead
       machine.advance(responseTime)
@@ -121,7 +121,7 @@ describe('the time of the database', () => {
     expect(world.logged('clockOffsetSeconds')).toEqual([300, 300, 300, 0])
     expect(new Set(world.messages())).toEqual(
       new Set([
-        'the clocks of machine and database differ: cleanup is paused here, synchronise both (NTP)',
+        'the clocks of machine and database differ: cleanup is paused here; synchronise both (NTP)',
         'the clocks of machine and database agree again',
       ]),
     )
@@ -196,7 +196,7 @@ describe('the time of the database', () => {
   test('cannot be read: waiting requests fail, and time continues', async () => {
     world.disconnect()
     world.advance(minute)
-    await expect(clock.steadyTime()).rejects.toThrow('away')
+    await expect(clock.steadyTime()).rejects.toThrow('unavailable')
     expectRight()
   })
 })
@@ -233,6 +233,6 @@ test('the error of a wrong clock has a name and the offset', () => {
   const { name, message } = new WrongClockError(-300_000)
   expect([name, message]).toEqual([
     'WrongClockError',
-    'the clock of this machine is 300 s behind that of the database: cleanup is paused, synchronise both (NTP)',
+    'the clock of this machine is 300 s behind that of the database: cleanup is paused; synchronise both (NTP)',
   ])
 })

@@ -75,7 +75,7 @@ export class WrongClockError extends Error {
   constructor(offset: number) {
     super(
       `the clock of this machine is ${String(Math.abs(seconds(offset)))} s ${offset < 0 ? 'behind' : 'ahead of'} that of the ` +
-        'database: cleanup is paused, synchronise both (NTP)',
+        'database: cleanup is paused; synchronise both (NTP)',
     )
   }
 }
@@ -165,7 +165,7 @@ function disagreementLog(machine: MachineClock, log: Logger): (agree: boolean, o
       loggedAt = now
       log.error(
         { clockOffsetSeconds },
-        'the clocks of machine and database differ: cleanup is paused here, synchronise both (NTP)',
+        'the clocks of machine and database differ: cleanup is paused here; synchronise both (NTP)',
       )
     }
   }

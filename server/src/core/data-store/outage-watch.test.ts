@@ -4,8 +4,8 @@ import { manualClock } from '../../../test/support/clocks/manual-clock.ts'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { DataStoreOutageError, dataStoreOutageWatch } from './outage-watch.ts'
+import { mebibyte } from '../../domain/sizes.ts'
 
-const mebibyte = 1024 * 1024
 const never = new AbortController().signal
 
 /** A clock that knows how many of its intervals are not stopped. */

@@ -25,7 +25,7 @@ export interface Claim {
   /** Called after the last byte: the download counts. */
   consume(): Promise<void>
   /**
-   * Called after an interrupted download: it becomes available again.
+   * Called after an interrupted download: the file becomes available again.
    * @param sent bytes that the client received
    */
   release(sent: number): Promise<void>

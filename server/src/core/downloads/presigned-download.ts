@@ -21,13 +21,10 @@ const maxLifetime = 300
 /** Why `DirectDownloads` is enabled but has no effect; null when it works or is disabled. */
 export function directDownloadsFault(
   { directDownloads, dataBackend }: Config,
-  { presignedUrl }: DataBackend,
+  { presignedURL, noPresignedURL }: DataBackend,
 ): string | null {
-  if (!directDownloads || presignedUrl !== undefined) return null
-  const why =
-    dataBackend.kind === 'gcs'
-      ? 'these credentials of Google Cloud Storage cannot sign, only the key file of a service account can (KeyFile)'
-      : `the ${dataBackend.kind} store cannot serve files itself`
+  if (!directDownloads || presignedURL !== undefined) return null
+  const why = noPresignedURL ?? `the ${dataBackend.kind} store cannot serve files itself`
   return `DirectDownloads has no effect: ${why}; every download goes through the service`
 }
 
@@ -35,7 +32,7 @@ export function directDownloadsFault(
  * Whether the store may serve a file itself. Limited, protected, encrypted and streamed files need the service.
  */
 function mayBePresigned({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
-  if (!config.directDownloads || data.presignedUrl === undefined) return false
+  if (!config.directDownloads || data.presignedURL === undefined) return false
   const { stream, passwordHash, e2ee } = upload
   return !isLimited(upload) && stream === 0 && passwordHash === null && e2ee === ''
 }
@@ -55,10 +52,10 @@ export async function presignedURL(
   const { data, clock, activity, dailyStats } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(maxLifetime, left)
-  if (!mayBePresigned(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
+  if (!mayBePresigned(service, upload) || data.presignedURL === undefined || expiresIn < 1) return null
   await extendExpiry(service, upload)
   try {
-    const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
+    const address = await data.presignedURL(file.id, { expiresIn, ...headers })
     if (reachesEnd(range, file.fileSize)) dailyStats.downloaded()
     activity.record({ uploadId: upload.id, fileId: file.id, client }, 0, 'direct')
     return address

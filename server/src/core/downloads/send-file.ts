@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Download } from '@svc/contract'
 import type { RecordedDownload, DownloadClient } from '../activity/activity-log.ts'
-import type { ByteRange } from '../../data/backend/backend.ts'
+import { MissingDataError, type ByteRange } from '../../data/backend/backend.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import { fileNotFound } from '../../domain/not-found-errors.ts'
@@ -12,7 +12,7 @@ import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { unlessFull } from '../space/database-space.ts'
+import { ifWritable } from '../space/database-space.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** What a request asks for, and from whom it comes. */
@@ -55,9 +55,9 @@ export async function prepareFile(
     ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }]
     : []
   try {
-    const segment =
-      (isClaimed ? null : await cachedSegment(service, file, range)) ??
-      (await openSegment(service, file, range))
+    const open = async () =>
+      (isClaimed ? null : await cachedSegment(service, file, range)) ?? openSegment(service, file, range)
+    const segment = await service.missingFiles.watch(file, open())
     const requested = {
       uploadId: upload.id,
       fileId: file.id,
@@ -75,14 +75,14 @@ export async function prepareFile(
 
 /** A range of a stored file, read by position if the backend can, because that is faster than a stream. */
 export function storedSegment(
-  { data }: Pick<Service, 'data'>,
-  file: Pick<FileRecord, 'id'>,
+  { data, missingFiles }: Pick<Service, 'data' | 'missingFiles'>,
+  file: Pick<FileRecord, 'id' | 'uploadId'>,
   { start, end }: ByteRange,
 ): Segment {
   const length = end - start + 1
   const { open } = data
-  if (open !== undefined) return { reader: () => open(file.id), start, length }
-  return { source: () => data.get(file.id, { start, end }), length }
+  if (open !== undefined) return { reader: () => missingFiles.watch(file, open(file.id)), start, length }
+  return { source: () => missingFiles.watch(file, data.get(file.id, { start, end })), length }
 }
 
 /** A range of a small file, from memory. */
@@ -125,7 +125,7 @@ export interface ClaimedFile {
 /** The requested part of a file or archive of this size. */
 interface Representation extends DownloadRequest, RecordedDownload {
   readonly size: number
-  /** Whether it is no download for the sender and in the counters. */
+  /** Whether it does not count as a download, for the sender and in the counters. */
   readonly isUncounted?: boolean
 }
 
@@ -194,8 +194,9 @@ export function deliver(
           sent >= end ? claim.consume() : claim.release(isServerFault ? 0 : Math.max(0, sent - begin)),
         )
         // A disconnected client is normal, and so is a removed file. A store failure is logged, because the client
-        // sees only a closed connection.
-        if (isServerFault && !(error instanceof ServiceError)) log.error({ err: error }, 'a download failed')
+        // sees only a closed connection. Missing bytes are in the log already.
+        if (isServerFault && !(error instanceof ServiceError || error instanceof MissingDataError))
+          log.error({ err: error }, 'a download failed')
         throw error
       } finally {
         stall?.stop()
@@ -212,6 +213,6 @@ export async function extendExpiry(
   upload: UploadRecord,
 ): Promise<void> {
   const end = extendedExpiry(upload, clock.now())
-  // A full database does not stop the download: the upload then keeps its expiry.
-  if (end !== null) await unlessFull(store.uploads.extend(upload.id, end))
+  // A database that is full or read-only does not stop the download: the upload then keeps its expiry.
+  if (end !== null) await ifWritable(store.uploads.extend(upload.id, end))
 }

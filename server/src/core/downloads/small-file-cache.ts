@@ -16,16 +16,16 @@ export interface SmallFileCache {
   readonly read: (file: Pick<FileRecord, 'id' | 'fileSize'>) => Promise<Uint8Array | null>
 }
 
-/** Reading a larger file takes much longer than opening it. Bytes. */
+/** Largest file in the cache, in bytes. To read a larger one takes much longer than to open it. */
 const maxCachedFile = 16 * 1024
 
-/** The maximum of a generation; the cache has two. Bytes. */
+/** Maximum size of a generation in bytes; the cache has two. */
 const maxGeneration = 4 * 1024 * 1024
 
-/** The memory of an entry beside its content, roughly: empty files count, too. Bytes. */
+/** Rough size in bytes of an entry without its content: empty files count, too. */
 const entrySize = 256
 
-/** The shortest time that an unused file stays in memory. A later download of another file removes it. Milliseconds. */
+/** Minimum time in ms that an unused file stays in memory. A later download of another file removes it. */
 const generationMs = 60_000
 
 /**

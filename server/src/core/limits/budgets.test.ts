@@ -6,7 +6,7 @@ import { budgets, scheduleBudgets } from './budgets.ts'
 
 const hourMs = 60 * 60_000
 
-/** Processes that share a table, which is unavailable while `failure` is set. */
+/** Instances that share a table, which is unavailable while `failure` is set. */
 function sharing() {
   const table = new Map<string, number>()
   const state = {
@@ -18,7 +18,7 @@ function sharing() {
     meanwhile: () => {},
   }
   const logged: unknown[] = []
-  const newProcess = () =>
+  const newInstance = () =>
     budgets({
       limits: {
         uploads: 10,
@@ -37,7 +37,7 @@ function sharing() {
       shared: {
         add(rows: readonly BudgetRow[]) {
           if (state.failure !== undefined)
-            return Promise.reject(new DatabaseError(state.failure, new Error('away')))
+            return Promise.reject(new DatabaseError(state.failure, new Error('unavailable')))
           state.writes += 1
           state.rows.push(...rows)
           state.meanwhile()
@@ -47,7 +47,7 @@ function sharing() {
         totals: (keys) => Promise.resolve(keys.map((key) => ({ key, used: table.get(key) ?? 0 }))),
       },
     })
-  return { newProcess, state, table, logged }
+  return { newInstance, state, table, logged }
 }
 
 async function* chunksOf(...sizes: readonly number[]) {
@@ -62,15 +62,15 @@ const drain = async (chunks: AsyncIterable<Uint8Array>) => {
 const reached = expect.objectContaining({ code: 'budget_reached', status: 429 }) as Error
 
 test('each network has a limit until the next hour begins', () => {
-  const { newProcess, state } = sharing()
-  const { spend, exceeded } = newProcess()
+  const { newInstance, state } = sharing()
+  const { spend, exceeded } = newInstance()
   state.now += hourMs - 90_000
-  for (let time = 0; time < 10; time += 1) spend('a', 'uploads')
+  for (let n = 0; n < 10; n += 1) spend('a', 'uploads')
   expect(() => {
     spend('a', 'uploads')
   }).toThrow(expect.objectContaining({ headers: { 'retry-after': '90' } }) as Error)
   spend('b', 'uploads')
-  for (let time = 0; time < 100; time += 1) {
+  for (let n = 0; n < 100; n += 1) {
     spend(null, 'uploads')
     spend('a', 'files', 1e9)
   }
@@ -80,8 +80,8 @@ test('each network has a limit until the next hour begins', () => {
 })
 
 test('nothing is written before the interval ends, and then everything at once', async () => {
-  const { newProcess, state, table } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance, state, table } = sharing()
+  const { spend, write } = newInstance()
   for (let n = 0; n < 300; n += 1) spend(`network ${String(n)}`, 'uploads', 2)
   expect(state.writes).toBe(0)
   await write()
@@ -91,16 +91,16 @@ test('nothing is written before the interval ends, and then everything at once',
 })
 
 test('a write has at most 500 rows', async () => {
-  const { newProcess, state, table } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance, state, table } = sharing()
+  const { spend, write } = newInstance()
   for (let n = 0; n < 1_001; n += 1) spend(`network ${String(n)}`, 'uploads')
   await write()
   expect([state.writes, state.rows.length, table.size]).toEqual([3, 1_001, 1_001])
 })
 
 test('rows have the end of the hour and a digest; budgets without a limit have no row', async () => {
-  const { newProcess, state } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance, state } = sharing()
+  const { spend, write } = newInstance()
   state.now += 90_000
   spend('network 192.0.2.1', 'uploads', 3)
   spend('network 192.0.2.1', 'files', 3)
@@ -111,8 +111,8 @@ test('rows have the end of the hour and a digest; budgets without a limit have n
 })
 
 test('usage during a write counts, and is written with the next one', async () => {
-  const { newProcess, state, table } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance, state, table } = sharing()
+  const { spend, write } = newInstance()
   spend('a', 'uploads', 4)
   state.meanwhile = () => {
     spend('a', 'uploads', 3)
@@ -128,11 +128,11 @@ test('usage during a write counts, and is written with the next one', async () =
 })
 
 test('above 100,000 counts, the oldest half is forgotten when it is written', async () => {
-  const { newProcess } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance } = sharing()
+  const { spend, write } = newInstance()
   for (let n = 0; n < 100_000; n += 1) spend(String(n), 'uploads', 10)
   await write()
-  const isForgotten = (n: number) => {
+  const canSpend = (n: number) => {
     try {
       spend(String(n), 'uploads')
       return true
@@ -140,15 +140,15 @@ test('above 100,000 counts, the oldest half is forgotten when it is written', as
       return false
     }
   }
-  expect(isForgotten(0)).toBe(false)
+  expect(canSpend(0)).toBe(false)
   spend('one more', 'uploads')
   await write()
-  expect([isForgotten(50_000), isForgotten(50_001)]).toEqual([true, false])
+  expect([canSpend(50_000), canSpend(50_001)]).toEqual([true, false])
 })
 
 test('counts are not forgotten before they are written', async () => {
-  const { newProcess, state, table } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance, state, table } = sharing()
+  const { spend, write } = newInstance()
   for (let n = 0; n < 100_001; n += 1) spend(String(n), 'uploads')
   state.failure = 'lost'
   await write()
@@ -157,9 +157,9 @@ test('counts are not forgotten before they are written', async () => {
   expect(table.size).toBe(100_001)
 })
 
-test('processes share their usage after their writes, also with a new process', async () => {
-  const { newProcess } = sharing()
-  const [one, other] = [newProcess(), newProcess()]
+test('instances share their usage after their writes, and with a new instance', async () => {
+  const { newInstance } = sharing()
+  const [one, other] = [newInstance(), newInstance()]
   one.spend('a', 'uploads', 6)
   other.spend('a', 'uploads', 3)
   await one.write()
@@ -169,7 +169,7 @@ test('processes share their usage after their writes, also with a new process', 
   }).toThrow(reached)
   other.spend('a', 'uploads')
   await other.write()
-  const later = newProcess()
+  const later = newInstance()
   later.spend('a', 'uploads')
   await later.write()
   expect(() => {
@@ -178,8 +178,8 @@ test('processes share their usage after their writes, also with a new process', 
 })
 
 test('an outage of the database loses nothing, and an undecided write is not repeated', async () => {
-  const { newProcess, state, table, logged } = sharing()
-  const { spend, write } = newProcess()
+  const { newInstance, state, table, logged } = sharing()
+  const { spend, write } = newInstance()
   spend('a', 'uploads', 4)
   state.failure = 'lost'
   await write()
@@ -198,8 +198,8 @@ test('an outage of the database loses nothing, and an undecided write is not rep
 })
 
 test('announced bytes are used at once, and returned if they do not arrive', async () => {
-  const { newProcess } = sharing()
-  const { receive, spend } = newProcess()
+  const { newInstance } = sharing()
+  const { receive, spend } = newInstance()
   const first = receive('a', 600)
   expect(() => receive('a', 500)).toThrow(reached)
   expect(await drain(first.cover(chunksOf(100, 50)))).toBe(150)
@@ -214,8 +214,8 @@ test('announced bytes are used at once, and returned if they do not arrive', asy
 })
 
 test('bytes of unknown length end at the budget; a large file passes as the first of its hour', async () => {
-  const { newProcess, state } = sharing()
-  const { receive } = newProcess()
+  const { newInstance, state } = sharing()
+  const { receive } = newInstance()
   await expect(drain(receive('a', 0).cover(chunksOf(600, 400, 1)))).rejects.toThrow(reached)
   state.now += hourMs
   expect(await drain(receive('a', 5_000).cover(chunksOf(5_000)))).toBe(5_000)
@@ -223,8 +223,8 @@ test('bytes of unknown length end at the budget; a large file passes as the firs
 })
 
 test('bytes of a file above the whole budget can be returned', async () => {
-  const { newProcess, table } = sharing()
-  const { receive, write } = newProcess()
+  const { newInstance, table } = sharing()
+  const { receive, write } = newInstance()
   const large = receive('a', 5_000)
   expect(await drain(large.cover(chunksOf(3_000)))).toBe(3_000)
   large.end()
@@ -233,8 +233,8 @@ test('bytes of a file above the whole budget can be returned', async () => {
 })
 
 test('bytes that are returned in the next hour do not increase its budget', async () => {
-  const { newProcess, state, table } = sharing()
-  const { receive, write } = newProcess()
+  const { newInstance, state, table } = sharing()
+  const { receive, write } = newInstance()
   const started = receive('a', 900)
   state.now += hourMs
   started.end()
@@ -245,10 +245,10 @@ test('bytes that are returned in the next hour do not increase its budget', asyn
 })
 
 test('the log has at most one line a minute for any number of errors', () => {
-  const { newProcess, state, logged } = sharing()
-  const { spend, exceeded } = newProcess()
+  const { newInstance, state, logged } = sharing()
+  const { spend, exceeded } = newInstance()
   const exceed = () => {
-    for (let time = 0; time < 50; time += 1)
+    for (let n = 0; n < 50; n += 1)
       try {
         spend('network 192.0.2.1', 'qrCodes')
       } catch {

@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { budgetNames, type BudgetLimits, type BudgetName } from '../../domain/budgets.ts'
-import type { BudgetKey } from '../../domain/access/budget-key.ts'
+import { accountBudgetKey, type BudgetKey } from '../../domain/access/budget-key.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { budgetReached } from '../../domain/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
-import { logInterval } from './log-interval.ts'
+import { logInterval } from '../../platform/log-interval.ts'
 
 /**
  * Budgets are for an hour of the clock. All restart together, so that the rows of past hours can be deleted together.
  */
 const windowMs = 60 * 60_000
+const windowOf = (now: number) => Math.floor(now / windowMs)
+/** ms since the epoch. */
+const endOf = (window: number) => (window + 1) * windowMs
 
 /** The interval between two writes: for this time, other instances may not know the usage of this one. */
 const writeMs = 5_000
@@ -35,7 +38,7 @@ export interface Budgets {
    * @throws ServiceError `budget_reached`
    */
   readonly receive: (budgetKey: BudgetKey | null, expected: number) => ChargedBytes
-  /** How often each budget was exceeded since the start of the process. */
+  /** How many times each budget was exceeded since the start of the process. */
   readonly exceeded: () => Readonly<Record<BudgetName, number>>
   /** Shares the usage since the last write with other instances. Logs failures, and never rejects. */
   readonly write: () => Promise<void>
@@ -85,7 +88,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
 
   /** The counts of the current hour. */
   const current = (now: number) => {
-    const running = Math.floor(now / windowMs)
+    const running = windowOf(now)
     if (running !== window) {
       window = running
       counts = new Map()
@@ -97,7 +100,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     logOncePerMinute(() => {
       log.warn({ budget, budgetKey, limit: limits[budget] }, 'a budget is used up')
     })
-    return budgetReached(budget, Math.ceil(((window + 1) * windowMs - now) / 1000))
+    return budgetReached(budget, Math.ceil((endOf(window) - now) / 1000))
   }
   const use = (budgetKey: BudgetKey, budget: BudgetName, amount: number) => {
     const now = clock.now()
@@ -135,7 +138,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
   }
   const writeCounts = async () => {
     const running = current(clock.now())
-    const until = (window + 1) * windowMs
+    const until = endOf(window)
     const unwritten = [...running].filter(([, count]) => count.unwritten !== 0)
     try {
       for (let from = 0; from < unwritten.length; from += batch)
@@ -184,6 +187,15 @@ function chargedBytes(charged: number, charge: (bytes: number) => void): Charged
 
 /** Hides network addresses and user ids in the database. */
 const digest = (name: string, until: number) => hash('sha256', `${name} ${String(until)}`, 'base64url')
+
+/**
+ * The keys of the rows of an account for the current hour, and the budget of each.
+ * @param now ms since the epoch
+ */
+export function accountBudgetKeys(userId: string, now: number): ReadonlyMap<string, BudgetName> {
+  const until = endOf(windowOf(now))
+  return new Map(budgetNames.map((name) => [digest(`${name} ${accountBudgetKey(userId)}`, until), name]))
+}
 
 function forgetWritten(counts: Map<string, Count>): void {
   for (const [key, { unwritten }] of counts) {

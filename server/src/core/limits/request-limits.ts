@@ -1,10 +1,9 @@
-import { effectiveLimits, isAllowedExtension } from '@svc/contract'
+import { isAllowedExtension } from '@svc/contract'
 import type { ServiceError } from '../../domain/errors.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
-import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
+import type { RequestRecord, UploadRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import type { Service } from '../service.ts'
-import { released } from '../stats/usage-accounting.ts'
+import { releasedPlace } from '../stats/usage-accounting.ts'
 import * as requestErrors from './request-errors.ts'
 
 /** An upload, or the part of it that says which request receives it. */
@@ -85,7 +84,7 @@ export async function retakePlace(
   { id, requestId }: ReceivedUpload & Pick<UploadRecord, 'id'>,
   now: number,
 ): Promise<void> {
-  if (requestId === null || (await uploads.place(id)) !== released) return
+  if (requestId === null || (await uploads.place(id)) !== releasedPlace) return
   const pending = await files.pending(id)
   if (!(await requests.reserveUpload(requestId, pending.files, now))) {
     const refusal = refusalOf(await requests.find(requestId), now)
@@ -128,18 +127,4 @@ export const extensionsOf = ({ extensions }: Pick<RequestRecord, 'extensions'>):
 const refusalOf = (request: RequestRecord | undefined, now: number): ServiceError => {
   if (request === undefined) return requestErrors.requestNotFound()
   return isClosed(request, now) ? requestErrors.requestClosed() : requestErrors.requestFull()
-}
-
-/**
- * The maximum size of a file, by the limits of the server, of the owner of its upload, and of the request that receives it.
- * @returns bytes; -1 means unlimited
- */
-export function maxFileSizeOf(
-  { config }: Pick<Service, 'config'>,
-  owner: UserRecord | null,
-  { maxFileSize: ofRequest }: Pick<UploadRecord, 'maxFileSize'>,
-): number {
-  const { maxFileSize } = effectiveLimits(owner, config)
-  if (ofRequest === null || ofRequest < 0) return maxFileSize
-  return maxFileSize < 0 ? ofRequest : Math.min(maxFileSize, ofRequest)
 }

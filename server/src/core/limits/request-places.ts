@@ -2,7 +2,7 @@ import { fileNotMissing, ServiceError } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Service } from '../service.ts'
-import { inAccountingTransaction, LostRaceError, released } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, LostRaceError, releasedPlace } from '../stats/usage-accounting.ts'
 import { placeMs, retakePlace } from './request-limits.ts'
 
 /** The number of uploads per query. */
@@ -41,8 +41,8 @@ async function releasePlace(
 ): Promise<void> {
   await uploads.lock(id)
   const upload = await uploads.find(id)
-  const placeUntil = upload?.placeUntil ?? released
-  if (upload === undefined || placeUntil === released || placeUntil > now) throw new LostRaceError()
+  const placeUntil = upload?.placeUntil ?? releasedPlace
+  if (upload === undefined || placeUntil === releasedPlace || placeUntil > now) throw new LostRaceError()
   const { userId, requestId } = upload
   const pending = await files.pending(id)
   const isInUse = pending.receiving > 0 || (await resumables.hasBytes(id))
@@ -54,12 +54,12 @@ async function releasePlace(
   if ((await files.releasePending(id)) !== pending.files) throw new LostRaceError()
   if (userId !== null && pending.reserved > 0) await users.addUsage(userId, -pending.reserved)
   await requests.addUsage(requestId, { uploads: -1, files: -pending.files, size: -pending.reserved })
-  await uploads.setPlace(id, released)
+  await uploads.setPlace(id, releasedPlace)
 }
 
 /**
  * Runs work that counts against the limits of a request. If they are reached, it releases the places of empty uploads, and runs
- * the work again, also when there were none: another instance may have just released them.
+ * the work again, even when there were none: another instance may have just released them.
  */
 export async function withFreedPlaces<Result>(
   service: Pick<Service, 'databaseClock' | 'store'>,

@@ -5,7 +5,7 @@ import { linkMailEvent, type DeliveryRecord } from '../../domain/notification-re
 import type { UploadRecord, UserRecord } from '../../domain/records.ts'
 import { requireStorable } from '../../domain/text/storable-text.ts'
 import { isPublicAddress } from '../../outgoing/mail-address.ts'
-import { countAttempt, keyOf } from '../accounts/throttle.ts'
+import { countAttempt, counterKey } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { hasTexts, mailLanguages } from './email/mail-texts.ts'
@@ -66,7 +66,7 @@ export async function mailLink(
     language: chooseLanguage([language ?? '', user.language, settings.language], mailLanguages),
   }
   const limit = { max, windowMs, amount: addresses.length, refusal: budgetReached(max) }
-  await countAttempt(service, keyOf(storedName, user.id), limit)
+  await countAttempt(service, counterKey(storedName, user.id), limit)
   const rows = addresses.map((to) => messageOf(service, user.id, { ...payload, to }))
   await writeForUser(service, user.id, () => service.store.transaction(({ outbox }) => outbox.add(rows)))
   service.notifications.outbox.wake()

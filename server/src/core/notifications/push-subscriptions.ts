@@ -8,7 +8,7 @@ import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { idOfOnce, parseKinds, serializeKinds } from './events/event.ts'
 import { pushSubscriptionNotFound } from './notification-errors.ts'
-import { checkedUrl } from './webhook-url.ts'
+import { checkedURL } from './webhook-url.ts'
 
 /** The maximum number of browsers of a user. A new one replaces the oldest. */
 const maxSubscriptions = 20
@@ -32,7 +32,7 @@ export async function putPushSubscription(
   userId: string,
   { endpoint, keys, events, replaces }: NewPushSubscription,
 ): Promise<PushSubscription> {
-  const url = checkedUrl(service, endpoint)
+  const url = checkedURL(service, endpoint)
   // Push services have https; an address of a network that the operator allows may have http.
   const isAllowed = addressMatcher(service.config.notifications.privateNetworks)
   const host = hostIn(new URL(url))

@@ -3,7 +3,7 @@ import { featureDisabled, invalidRequest } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { acceptedLanguages } from '../../domain/text/accept-language.ts'
 import { isAddress } from '../../outgoing/mail-address.ts'
-import { countAttempt, countAttempts, keyOf } from '../accounts/throttle.ts'
+import { countAttempt, countAttempts, counterKey } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './events/event.ts'
@@ -66,7 +66,7 @@ export async function sendConfirmation(
   const subjects = [user.id, user.email.toLowerCase()]
   await countAttempts(
     service,
-    subjects.map((subject) => ({ key: keyOf('email confirmation', subject), ...confirmations })),
+    subjects.map((subject) => ({ key: counterKey('email confirmation', subject), ...confirmations })),
   )
   await store.transaction(async (transaction) => {
     await transaction.notificationSettings.change(user.id, { language })
@@ -81,7 +81,7 @@ export async function confirmEmail(
   user: UserRecord,
   code: string,
 ): Promise<NotificationSettings> {
-  await countAttempt(service, keyOf('email code', user.id), codeAttempts)
+  await countAttempt(service, counterKey('email code', user.id), codeAttempts)
   if (!service.emailConfirmations.verify(user.id, user.email, code))
     throw invalidRequest('the code is wrong or expired, or your address has changed: request another one')
   await writeForUser(service, user.id, () =>

@@ -18,11 +18,11 @@ const isUsualPort = ({ port }: URL): boolean =>
  * @returns the address in its canonical form
  * @throws ServiceError `invalid_request`
  */
-export function checkedUrl(
+export function checkedURL(
   { config }: { readonly config: { readonly notifications: Pick<NotificationsConfig, 'privateNetworks'> } },
   text: string,
 ): string {
-  const url = webhookUrl(text)
+  const url = webhookURL(text)
   if (!isOnAllowedNetwork(url, config.notifications))
     throw invalidRequest('url is on a network that this server does not allow')
   if (!isUsualPort(url)) throw invalidRequest('the port of url must be 80, 443 or above 1023')
@@ -33,7 +33,7 @@ export function checkedUrl(
  * The address of a webhook, whose network is not checked.
  * @throws ServiceError `invalid_request`
  */
-export function webhookUrl(text: string): URL {
+export function webhookURL(text: string): URL {
   // The parser leaves some of them out.
   if (/\p{Cc}/u.test(text)) throw invalidRequest('url must not contain control characters')
   const url = URL.parse(text)
@@ -42,7 +42,7 @@ export function webhookUrl(text: string): URL {
   if (url.username !== '' || url.password !== '')
     throw invalidRequest('url must not contain a login or a password: the signature identifies this server')
   url.hash = ''
-  if (url.href.length > limits.webhookUrlLength) throw invalidRequest('url is too long')
+  if (url.href.length > limits.webhookURLLength) throw invalidRequest('url is too long')
   return url
 }
 

@@ -9,7 +9,7 @@ import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './events/event.ts'
 import { deliveryNotFound, tooManyWebhooks, webhookNotFound } from './notification-errors.ts'
-import { checkedUrl } from './webhook-url.ts'
+import { checkedURL } from './webhook-url.ts'
 
 /** How long the previous secret signs after a rotation, in ms. */
 const rotationMs = 24 * 3_600_000
@@ -31,7 +31,7 @@ export async function createWebhook(
   const row: WebhookRecord = {
     id: randomId(random),
     userId,
-    url: checkedUrl(service, url),
+    url: checkedURL(service, url),
     events: serializeKinds(events),
     description,
     enabled: bit(enabled),
@@ -61,7 +61,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   requireStorable('description', description ?? '')
   const changes: WebhookChanges = {
-    ...(url !== undefined && { url: checkedUrl(service, url) }),
+    ...(url !== undefined && { url: checkedURL(service, url) }),
     ...(events !== undefined && { events: serializeKinds(events) }),
     ...(description !== undefined && { description }),
     ...(enabled !== undefined && { enabled: bit(enabled) }),

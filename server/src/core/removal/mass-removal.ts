@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
 
-/** How long work reports its progress and gives requests precedence. */
+/** How work in batches reports its progress, and lets requests go first. */
 export interface BatchWork {
   /** Ends the work after the current batch. */
   readonly signal?: AbortSignal | undefined

@@ -2,7 +2,7 @@ import { canTransition } from '../../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestUsage } from '../../metadata/requests/requests.ts'
 import type { HiddenStats, RemovalRow } from '../../metadata/query/schema.ts'
-import { released, unarrived } from '../stats/usage-accounting.ts'
+import { releasedPlace, returnedUsage } from '../stats/usage-accounting.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-retention.ts'
@@ -102,7 +102,7 @@ function givenBack(
 ): Map<string, RequestUsage> {
   const usages = new Map<string, RequestUsage>()
   const received = uploads.filter(
-    ({ requestId, placeUntil }) => requestId !== null && placeUntil !== released,
+    ({ requestId, placeUntil }) => requestId !== null && placeUntil !== releasedPlace,
   )
   if (received.length === 0) return usages
   const byUpload = Map.groupBy(files, ({ uploadId }) => uploadId)
@@ -116,7 +116,7 @@ function givenBack(
       files: filesBefore,
       size,
     } = usages.get(requestId ?? '') ?? { uploads: 0, files: 0, size: 0 }
-    const more = unarrived({ arrived, pending }, reserved)
+    const more = returnedUsage({ arrived, pending }, reserved)
     usages.set(requestId ?? '', {
       uploads: before + more.uploads,
       files: filesBefore + more.files,

@@ -15,13 +15,13 @@ export async function removeSomeReceived({ store, clock }: Remover, id: string):
   const limit = batchOf(store)
   const uploads = await store.requests.uploadsOf(id, limit)
   const first = firstOf(store, uploads)
-  const isAll = uploads.length < limit && first.length === uploads.length
+  const isLastBatch = uploads.length < limit && first.length === uploads.length
   await store.transaction(async (transaction) => {
     await recordBatchRemoved(transaction, { ids: first.map((upload) => upload.id), now: clock.now() })
     // An upload that is being created counts against the request first, which it no longer finds.
-    if (isAll) await transaction.requests.remove(id)
+    if (isLastBatch) await transaction.requests.remove(id)
   })
-  return isAll
+  return isLastBatch
 }
 
 /**

@@ -22,7 +22,7 @@ test.each([
   ['a prefix with a letter', 'age1x'],
   ['58 letters without a checksum', `age1${'q'.repeat(58)}`],
   ['a wrong letter', x25519.replace('l3z', 'l3y')],
-  ['a character that is no digit', x25519.replace('l3z', 'lbz')],
+  ['a character that is not a digit', x25519.replace('l3z', 'lbz')],
   ['two swapped letters', x25519.replace('l3z', '3lz')],
   ['capital letters', x25519.toUpperCase()],
   ['a space at the end', `${x25519} `],
@@ -33,6 +33,6 @@ test.each([
   ['the key of a plugin', 'age1yubikey1q2w3e4r'],
   ['a private key', zeros('AGE-SECRET-KEY-', 52, 'cu47z5')],
   ['a key of SSH', 'ssh-ed25519 AAAA'],
-])('%s is no recipient', (_what, text) => {
+])('%s is not a recipient', (_what, text) => {
   expect(isAgeRecipient(text)).toBe(false)
 })

@@ -58,7 +58,7 @@ export function authorizeRequest(
 }
 
 /**
- * Checks that a sender may see a request: it has not expired, and the password is right. Its owner and admins need no password.
+ * Checks that a sender may see a request: it has not expired, and the password is correct. Its owner and admins need no password.
  * @throws ServiceError `request_not_found`, `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function authorizeSender(
@@ -78,9 +78,9 @@ export async function authorizeSender(
       service.passwords.verify(basic.password, passwordHash, entry),
     )
   const isLogin = equalSecrets(basic.login, defaultUploadLogin)
-  const isRight = await service.passwords.verifyCached(basic.password, passwordHash, {
+  const isPasswordCorrect = await service.passwords.verifyCached(basic.password, passwordHash, {
     client: entry.network,
     check,
   })
-  if (!isRight || !isLogin) throw requestErrors.wrongRequestPassword()
+  if (!isPasswordCorrect || !isLogin) throw requestErrors.wrongRequestPassword()
 }

@@ -1,6 +1,7 @@
 import type { OpenUploadRequest, PasskeyIdentity, UploadRequest } from '@svc/contract'
 import type { RequestRecord, UserRecord } from '../../domain/records.ts'
-import { extensionsOf, isClosed, maxFileSizeOf } from '../limits/request-limits.ts'
+import { maxFileSizeOf } from '../limits/file-size.ts'
+import { extensionsOf, isClosed } from '../limits/request-limits.ts'
 import type { Service } from '../service.ts'
 
 const dateOf = (time: number | null) => (time === null ? null : new Date(time).toISOString())

@@ -8,7 +8,7 @@ import type { RequestChanges } from '../../metadata/requests/requests.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import { removeSomeReceived } from '../removal/remove-received.ts'
 import type { Service } from '../service.ts'
-import { lifetime, recipientIn, settingsOf, type RequestAuthor } from './request-settings.ts'
+import { requestedLifetime, recipientIn, settingsOf, type RequestAuthor } from './request-settings.ts'
 import * as requestErrors from '../limits/request-errors.ts'
 
 /** A new request, with the token that only its creator receives. */
@@ -42,7 +42,7 @@ export async function createRequest(
     title: '',
     message: '',
     createdAt: now,
-    expireAt: expiryAfter(now, lifetime(service, 0, author)),
+    expireAt: expiryAfter(now, requestedLifetime(service, 0, author)),
     closedAt: null,
     removedAt: null,
     maxFiles: unlimited,
@@ -55,7 +55,7 @@ export async function createRequest(
     recipient: recipientIn(service, given),
     wrappedIdentity: null,
     passkeyIdentities: null,
-    uploadTtl: lifetime(service, 0, author),
+    uploadTtl: requestedLifetime(service, 0, author),
     afterEnd: 'keep',
     uploads: 0,
     seen: 0,

@@ -40,12 +40,14 @@ export async function settingsOf(
   return {
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message }),
-    ...(ttl !== undefined && { expireAt: expiryAfter(service.clock.now(), lifetime(service, ttl, author)) }),
+    ...(ttl !== undefined && {
+      expireAt: expiryAfter(service.clock.now(), requestedLifetime(service, ttl, author)),
+    }),
     ...limitsIn(given),
     ...(extensions !== undefined && { extensions: extensions.map(parseExtension).join(' ') }),
     ...(oneSender !== undefined && { oneSender: bit(oneSender) }),
     ...(senderName !== undefined && { senderName }),
-    ...(uploadTTL !== undefined && { uploadTtl: lifetime(service, uploadTTL, author) }),
+    ...(uploadTTL !== undefined && { uploadTtl: requestedLifetime(service, uploadTTL, author) }),
     ...(afterEnd !== undefined && { afterEnd }),
     ...(wrappedIdentity !== undefined && { wrappedIdentity: wrappedIdentityIn(wrappedIdentity) }),
     ...(passkeyIdentities !== undefined && { passkeyIdentities: passkeyIdentitiesIn(passkeyIdentities) }),
@@ -58,7 +60,7 @@ export async function settingsOf(
  * @returns seconds; -1 means unlimited
  * @throws ServiceError `infinite_ttl`
  */
-export function lifetime(
+export function requestedLifetime(
   { config }: Pick<Service, 'config'>,
   requested: number,
   { owner }: Pick<RequestAuthor, 'owner'>,

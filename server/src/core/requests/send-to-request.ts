@@ -15,7 +15,7 @@ import { isClosed, placeMs, requireExtension } from '../limits/request-limits.ts
 import { freePlaces, withFreedPlaces } from '../limits/request-places.ts'
 import type { Service } from '../service.ts'
 import {
-  comments,
+  validComments,
   declaredFile,
   requireSpace,
   saveUpload,
@@ -143,7 +143,7 @@ function senderOf({ senderName }: RequestRecord, { sender = '' }: SenderUploadOp
 
 /** Unlike an uploader, a sender need not know that the server requires comments. */
 const senderComments = (service: Pick<Service, 'config'>, { comments: text }: SenderUploadOptions): string =>
-  text === undefined || text === '' ? '' : comments(service, text)
+  text === undefined || text === '' ? '' : validComments(service, text)
 
 interface Plan {
   readonly request: RequestRecord

@@ -9,7 +9,7 @@ import type { Progress } from '../../metadata/files/resumables.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
-import { maxFileSizeOf } from '../limits/request-limits.ts'
+import { maxFileSizeOf, requireFileSize } from '../limits/file-size.ts'
 import { detectType } from '../uploads/media-type/detect-type.ts'
 import type { Base, Metadata, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/media-type/sniff-type.ts'
@@ -126,8 +126,7 @@ function statedSize(
   if (stated === null || stated === size) return size
   if (size !== null) throw errors.sizeMismatch(size)
   if (stated < received) throw errors.sizeMismatch(stated)
-  const maxFileSize = maxFileSizeOf(service, owner, upload)
-  if (maxFileSize >= 0 && stated > maxFileSize) throw errors.fileTooBig(maxFileSize)
+  requireFileSize(service, owner, upload, stated)
   return stated
 }
 
@@ -248,7 +247,7 @@ interface StorePartOptions extends Omit<ReceiveOptions, 'remaining'> {
 async function storePart(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
   { upload, file, resumable }: UnfinishedFile,
-  { part: { checksum, onStored }, body, reserved, lock }: StorePartOptions,
+  { part: { checksum, onStored, budgetKey }, body, reserved, lock }: StorePartOptions,
 ): Promise<Progress> {
   const { store, data } = service
   const writes = resumableWrites(data)
@@ -270,6 +269,7 @@ async function storePart(
     // Bytes with a checksum are committed only after its verification.
     commit: verifier === undefined ? commit : () => Promise.resolve(),
     signal: lock.lost,
+    sender: budgetKey,
   })
   if (verifier !== undefined) {
     const { brokenBy: interruptedBy } = await body.end()

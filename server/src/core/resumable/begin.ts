@@ -11,7 +11,8 @@ import { newFile } from '../uploads/new-file.ts'
 import type { Space } from '../space/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
-import { maxFileSizeOf, reserveFile, retakePlace } from '../limits/request-limits.ts'
+import { requireFileSize } from '../limits/file-size.ts'
+import { reserveFile, retakePlace } from '../limits/request-limits.ts'
 import { withFreedPlaces } from '../limits/request-places.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { currentOffset } from './offset-and-cancel.ts'
@@ -168,8 +169,7 @@ async function checkSize(
   { upload, owner }: { readonly upload: UploadRecord; readonly owner: UserRecord | null },
   { size, budgetKey }: { readonly size: number; readonly budgetKey: BudgetKey | null },
 ): Promise<Space> {
-  const maxFileSize = maxFileSizeOf(service, owner, upload)
-  if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
+  requireFileSize(service, owner, upload, size)
   await service.rowSpace.require()
   return service.freeSpace.announce(budgetKey, size)
 }

@@ -108,7 +108,7 @@ async function* bytesOf(
   }
 }
 
-/** What cannot be removed now, cleanup removes: the rows say that it is not needed. */
+/** Cleanup removes what cannot be removed now: the rows say that it is not needed. */
 async function removeBytes(service: Service, parts: readonly string[]): Promise<void> {
   for (const id of parts) {
     service.resumableHashes.forget(id)

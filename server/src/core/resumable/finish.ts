@@ -13,7 +13,7 @@ import { completeState, stateOf, type ResumableState } from './state.ts'
 import type { UploadLock } from './upload-lock.ts'
 
 /** A file whose bytes are all stored. */
-export interface Complete {
+export interface CompleteFile {
   readonly upload: UploadRecord
   /** With its current reservation. */
   readonly file: FileRecord
@@ -22,13 +22,13 @@ export interface Complete {
 
 /**
  * Completes a file whose last byte has arrived; the caller holds its lock. If the hashes are unknown, because another
- * process received a part, the bytes are read again. A partial upload stays as it is, for the final upload.
+ * instance received a part, the bytes are read again. A partial upload stays as it is, for the final upload.
  * @throws ServiceError `not_encrypted`, `file_not_found` when the file was removed in the meantime;
  * StoreUnavailableError
  */
 export async function finish(
   service: Base & Metadata & Operations & Transfers,
-  { upload, file, resumable }: Complete,
+  { upload, file, resumable }: CompleteFile,
   lock: UploadLock,
   hashes?: Hashes,
 ): Promise<ResumableState> {

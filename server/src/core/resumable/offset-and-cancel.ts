@@ -42,7 +42,7 @@ export async function currentOffset(
  * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, `not_allowed`, `wrong_credentials`,
  * `too_many_attempts`
  */
-export async function cancelUpload(
+export async function cancelFile(
   service: Base & Metadata & Streams & Transfers & Pick<Service, 'passwords'>,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,

@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { databaseFull, unavailable } from '../../domain/errors.ts'
-import { databaseSpace, unlessFull } from './database-space.ts'
+import { DatabaseError } from '../../metadata/dialects/errors.ts'
+import { databaseSpace, ifWritable } from './database-space.ts'
 
 interface Line {
   readonly level: number
@@ -60,10 +61,36 @@ test.each([
   expect(space.isFull()).toBe(false)
 })
 
-test('an optional change may fail only for lack of space', async () => {
-  await unlessFull(Promise.resolve('done'))
-  await unlessFull(Promise.reject(databaseFull()))
-  await expect(unlessFull(Promise.reject(unavailable('the database')))).rejects.toMatchObject({
+test('an optional change may fail only for lack of space, or because nothing can be written', async () => {
+  await ifWritable(Promise.resolve('done'))
+  await ifWritable(Promise.reject(databaseFull()))
+  await ifWritable(Promise.reject(new DatabaseError('read-only', new Error('no'))))
+  await expect(ifWritable(Promise.reject(unavailable('the database')))).rejects.toMatchObject({
     code: 'unavailable',
   })
+})
+
+test('a database that refuses a write is read-only until the next heartbeat, and the log has a line for each', () => {
+  const { space, lines } = loggedSpace()
+  const standby = new DatabaseError(
+    'read-only',
+    new Error('cannot execute UPDATE in a read-only transaction'),
+  )
+  space.report(standby)
+  space.report(standby)
+  expect([space.isReadOnly(), space.isFull()]).toEqual([true, false])
+  space.heartbeatWritten()
+  space.heartbeatWritten()
+  expect(space.isReadOnly()).toBe(false)
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [50, 'the database accepts no writes: nothing can be changed'],
+    [40, 'the database accepts writes again'],
+  ])
+})
+
+test('a full database that becomes a standby stays full', () => {
+  const { space } = loggedSpace()
+  space.report(databaseFull())
+  space.report(new DatabaseError('read-only', new Error('no')))
+  expect([space.isReadOnly(), space.isFull()]).toEqual([false, true])
 })

@@ -143,7 +143,7 @@ test('a recorded announcement counts until the next measurement', async () => {
 
 test('an unavailable store is reported, and the next request measures again', async () => {
   const { disk, guard } = diskWith(200)
-  disk.failure = new StoreUnavailableError('away')
+  disk.failure = new StoreUnavailableError('unavailable')
   await expect(guard.announce('a', 1)).rejects.toMatchObject({ code: 'unavailable' })
   disk.failure = undefined
   await guard.announce('a', 1)

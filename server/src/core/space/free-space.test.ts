@@ -3,14 +3,14 @@ import { freeSpaceGuard } from './free-space.ts'
 
 const guardOf = (free: number) => {
   let now = 0
-  const database = { isAway: false, announced: new Map<string, number>() }
+  const database = { isUnavailable: false, announced: new Map<string, number>() }
   const clock = { now: () => now, every: () => () => undefined }
   const guard = freeSpaceGuard({
     data: { freeSpace: () => Promise.resolve(free) },
     minFreeSpace: 100,
     clock,
     announcedElsewhere: () =>
-      database.isAway ? Promise.reject(new Error('no database')) : Promise.resolve(database.announced),
+      database.isUnavailable ? Promise.reject(new Error('no database')) : Promise.resolve(database.announced),
   })
   return { guard, database, advance: (milliseconds: number) => (now += milliseconds) }
 }
@@ -48,11 +48,11 @@ test('recorded bytes count until the next measurement, once, however many reques
   expect(fulfilled(announced)).toBe(10)
 })
 
-test('while the database is away, bytes of others count as they were measured last', async () => {
+test('while the database is unavailable, bytes of others count as they were measured last', async () => {
   const { guard, database, advance } = guardOf(180)
   database.announced.set('others', 10)
   const space = await guard.announce('a', 0)
-  database.isAway = true
+  database.isUnavailable = true
   advance(1_000)
   async function* bytes(length: number) {
     yield await Promise.resolve(new Uint8Array(length))
@@ -63,6 +63,6 @@ test('while the database is away, bytes of others count as they were measured la
 
 test('without any measurement of others, the error of the database is reported', async () => {
   const { guard, database } = guardOf(180)
-  database.isAway = true
+  database.isUnavailable = true
   await expect(guard.announce('a', 0)).rejects.toThrow('no database')
 })

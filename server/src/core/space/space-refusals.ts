@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 import type { ServiceError } from '../../domain/errors.ts'
-import { logInterval } from '../limits/log-interval.ts'
+import { logInterval } from '../../platform/log-interval.ts'
 
 /** The errors of a full disk, of the files or of the database. */
 const spaceCodes = ['no_space', 'database_full'] as const
@@ -31,7 +31,7 @@ export function spaceRefusals(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn
         const { cause } = error
         log.warn(
           { ...context, code, ...(cause instanceof Error && { reason: cause.message }) },
-          'no space left, requests are refused',
+          'no space left; requests are refused',
         )
       })
       return true

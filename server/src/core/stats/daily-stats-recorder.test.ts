@@ -31,7 +31,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
     log: { warn: () => undefined },
     add: (counted) => {
       const failure = failures.shift()
-      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('away')))
+      if (failure !== undefined) return Promise.reject(new DatabaseError(failure, new Error('unavailable')))
       written.push(counted)
       return Promise.resolve()
     },

@@ -18,7 +18,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
 type OwnedUpload = Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'e2ee' | 'oneShot' | 'maxDownloads'>
 
 /** The end of the place of an upload that no longer counts against the limits of its request. */
-export const released = 0
+export const releasedPlace = 0
 
 /** Another request changed the file first: the transaction must be rolled back. */
 export class LostRaceError extends Error {
@@ -203,7 +203,7 @@ export async function recordRemoved(
   const size = ownSize + manifests.size
   const reserved = await releaseReserved(store, upload, size)
   if (upload.requestId !== null && (!wasStored || reserved > 0)) {
-    const counts = wasStored || (await store.uploads.place(upload.id)) === released ? 0 : 1
+    const counts = wasStored || (await store.uploads.place(upload.id)) === releasedPlace ? 0 : 1
     await store.requests.addUsage(upload.requestId, { files: -counts, size: -reserved })
   }
   const files = Number(wasStored) + manifests.files
@@ -229,8 +229,8 @@ export async function recordUploadRemoved(
   await store.files.removeAll(upload.id)
   const size = await store.uploads.resetSize(upload.id)
   const reserved = await releaseReserved(store, upload, size)
-  if (upload.requestId !== null && arrivals !== null && current.placeUntil !== released)
-    await store.requests.addUsage(upload.requestId, unarrived(arrivals, reserved))
+  if (upload.requestId !== null && arrivals !== null && current.placeUntil !== releasedPlace)
+    await store.requests.addUsage(upload.requestId, returnedUsage(arrivals, reserved))
   // Last, because on MariaDB it locks an index entry of the user. Two transactions that share that lock early would
   // then both wait for the exclusive lock of the user's row.
   await store.uploads.remove(upload.id, now)
@@ -254,7 +254,7 @@ async function releaseReserved(store: MetadataStore, upload: OwnedUpload, size: 
  * What the removal of an upload gives back to its request: the files that did not arrive, and the upload if none did.
  * @param reserved bytes
  */
-export const unarrived = (
+export const returnedUsage = (
   { arrived, pending }: { readonly arrived: number; readonly pending: number },
   reserved: number,
 ): RequestUsage => ({ uploads: arrived === 0 ? -1 : 0, files: -pending, size: -reserved })

@@ -34,7 +34,7 @@ interface ReadinessOptions {
 
 /** A function that does not work while the server is ready. */
 export interface Restriction {
-  readonly code: 'clock_wrong' | 'database_full' | 'no_space'
+  readonly code: 'clock_wrong' | 'database_full' | 'database_read_only' | 'no_space'
   readonly message: string
 }
 
@@ -50,7 +50,7 @@ export function readiness({ store, data, clock, log, restrictions }: ReadinessOp
 
   // Only changes are logged.
   const record = (found: boolean, why?: unknown) => {
-    if (!found && ready !== false) log.error({ err: why }, 'not ready, requests will fail')
+    if (!found && ready !== false) log.error({ err: why }, 'not ready; requests will fail')
     if (found && ready === false) log.warn('ready again')
     ready = found
     checkedAt = clock.now()

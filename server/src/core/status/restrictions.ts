@@ -29,13 +29,19 @@ export async function restrictionsOf({
   if (!databaseClock.isTrusted())
     found.push({
       code: 'clock_wrong',
-      message: 'the clocks of this machine and of the database differ, cleanup is paused here',
+      message: 'the clocks of this machine and of the database differ: cleanup is paused here',
     })
   if (databaseSpace.isFull())
     found.push({
       code: 'database_full',
       message:
-        'the database has no space left, changes are not possible, downloads still work, except of one-shot files',
+        'the database has no space left: changes are not possible; downloads still work, except those that are limited',
+    })
+  if (databaseSpace.isReadOnly())
+    found.push({
+      code: 'database_read_only',
+      message:
+        'the database accepts no writes (a standby, read-only, or locked by another process): changes are not possible; downloads still work, except those that are limited',
     })
   const hasSpace = await freeSpace.resume(smallChange).then(
     () => true,
@@ -45,13 +51,14 @@ export async function restrictionsOf({
   if (!hasSpace)
     found.push({
       code: 'no_space',
-      message: 'the data directory has no free space above MinFreeSpaceStr, no uploads, downloads still work',
+      message:
+        'the data directory has no free space above MinFreeSpaceStr: uploads are refused; downloads still work',
     })
   if (!(await rowSpace.hasSpace(smallChange).catch(() => true)))
     found.push({
       code: 'no_space',
       message:
-        'the disk of the database has no free space above MinFreeSpaceStr, no uploads, downloads still work',
+        'the disk of the database has no free space above MinFreeSpaceStr: uploads are refused; downloads still work',
     })
   return found
 }

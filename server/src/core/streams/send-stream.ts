@@ -1,10 +1,10 @@
-import { effectiveLimits } from '@svc/contract'
 import { StreamTakenError, type StreamSender } from '../../data/backend/streams.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
-import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { passThrough, type PassThroughBody } from '../../io/receive/pass-through.ts'
 import { inAccountingTransaction, recordStreamed } from '../stats/usage-accounting.ts'
+import { maxFileSizeOf, requireFileSize } from '../limits/file-size.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import type { IncomingFile } from '../uploads/receive/receive-file.ts'
@@ -51,17 +51,17 @@ export async function streamFile(
   file: FileRecord,
   sender: ChargedSender,
 ): Promise<FileRecord> {
-  const { maxFileSize: maxSize } = effectiveLimits(await ownerOf(service, upload), service.config)
-  if (maxSize >= 0 && sender.expectedSize > maxSize) throw errors.fileTooBig(maxSize)
+  const owner = await ownerOf(service, upload)
+  requireFileSize(service, owner, upload, sender.expectedSize)
   return service.inFlight.during(file.id, () =>
-    pass(service, { upload, file, maxSize, budgetKey: sender.budgetKey }, sender),
+    pass(service, { upload, owner, file, budgetKey: sender.budgetKey }, sender),
   )
 }
 
 interface StreamInFlight {
   readonly upload: UploadRecord
+  readonly owner: UserRecord | null
   readonly file: FileRecord
-  readonly maxSize: number
   readonly budgetKey: BudgetKey | null
 }
 
@@ -142,11 +142,14 @@ async function waitForRecipient(
 
 /** Forwards the bytes: detects their type and counts them, but neither stores nor hashes them. */
 async function forward(
-  { clock, budgets }: Pick<Service, 'budgets' | 'clock'>,
-  { upload, file, maxSize, budgetKey, sending }: StreamInFlight & { readonly sending: StreamSender },
+  service: Pick<Service, 'budgets' | 'clock' | 'config'>,
+  { upload, owner, file, budgetKey, sending }: StreamInFlight & { readonly sending: StreamSender },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
+  const { clock, budgets } = service
   const declared = file.fileSize > 0 ? file.fileSize : null
+  // Once, because each chunk is checked.
+  const maxSize = maxFileSizeOf(service, owner, upload)
   let charged = 0
   const through: PassThroughBody = passThrough(incoming.bytes, {
     headSize: sniffBytes,
@@ -164,11 +167,13 @@ async function forward(
     onFailure: sending.fail,
     signal: incoming.signal,
   })
+  let isShortened = false
   const stopTimer = clock.every(headMs, () => {
-    through.resolveHead(minHeadBytes)
+    isShortened ||= through.resolveHead(minHeadBytes(upload))
   })
   try {
-    const type = await detectType(upload, await through.head)
+    const head = await through.head
+    const type = await detectType(upload, head, isShortened ? { complete: false } : {})
     await sending.send({ type, size: declared, chunks: through.chunks })
     return { type, fileSize: through.size() }
   } finally {

@@ -9,7 +9,7 @@ import type { Service } from '../service.ts'
 const invalidAlias = () =>
   new errors.ServiceError(
     'invalid_alias',
-    `an alias has ${String(limits.aliasMinLength)} to ${String(limits.aliasLength)} characters of a-z, 0-9 and -, and is no reserved word`,
+    `an alias has ${String(limits.aliasMinLength)} to ${String(limits.aliasLength)} characters of a-z, 0-9 and -, and is not a reserved word`,
   )
 const aliasTaken = () => new errors.ServiceError('alias_taken', 'this alias is taken: choose another one')
 

@@ -23,7 +23,8 @@ import { aliasIn, takeAlias } from './alias.ts'
 import { newFile } from './new-file.ts'
 import type { Accounts, Base, Clients, Service } from '../service.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
-import { maxFileSizeOf, reserveUpload } from '../limits/request-limits.ts'
+import { requireFileSize } from '../limits/file-size.ts'
+import { reserveUpload } from '../limits/request-limits.ts'
 
 export interface NewUpload {
   readonly upload: UploadRecord
@@ -105,7 +106,7 @@ export async function planUpload(
     ...decideDownloads(features.feature_one_shot, { oneShot, maxDownloads, stream }),
     removable: option('removable', 'feature_removable'),
     stream,
-    comments: comments(service, options.comments),
+    comments: validComments(service, options.comments),
     e2ee: encryption(service, options.e2ee),
     address,
     fileCount: 0,
@@ -186,7 +187,7 @@ async function insertUpload(
   })
 }
 
-export function comments({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
+export function validComments({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
   const text = decideText(config.features.feature_comments, requested, 'comments')
   requireStorable('comments', text)
   if (Buffer.byteLength(text) > limits.commentsBytes) {
@@ -236,11 +237,10 @@ export function declaredFile(
 ): FileRecord {
   const name = parseFileName(declaration.fileName, { folders: true })
   if (!name.ok) throw errors.invalidFileName(name.reason)
-  const maxFileSize = maxFileSizeOf(service, owner, upload)
   const { fileSize = 0, reference = null } = declaration
   requireSafeInteger('fileSize', fileSize)
   requireStorable('reference', reference ?? '')
-  if (maxFileSize >= 0 && fileSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
+  requireFileSize(service, owner, upload, fileSize)
   return newFile(service, upload, {
     fileName: name.name,
     reference,

@@ -55,7 +55,7 @@ export function describeUpload(
 
 type DescribedUpload = Pick<UploadRecord, 'e2ee' | 'maxDownloads' | 'oneShot' | 'stream'>
 
-/** Partial uploads are no files of their upload. */
+/** Partial uploads are not files of their upload. */
 export const describeFiles = (
   upload: DescribedUpload,
   files: readonly FileRecord[],

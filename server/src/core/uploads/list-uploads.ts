@@ -124,7 +124,7 @@ async function* describeBatches(
 }
 
 /**
- * Limits the files of a page. Pages are filled in the direction of the query, and the cursor continues behind the
+ * Limits the files of a page. Pages are filled in the direction of the query, and the cursor continues after the
  * last upload of the page.
  */
 function endEarly(

@@ -143,17 +143,17 @@ test('a look that fails is repeated, and no change is lost', async () => {
   const { listen, tick, states, failures, warnings } = newStreams()
   const { sent } = await listen(['a'])
   states.set('a', '1')
-  failures.push(new Error('away'))
+  failures.push(new Error('unavailable'))
   await tick()
-  expect([sent, warnings]).toEqual([[], [{ err: new Error('away') }]])
+  expect([sent, warnings]).toEqual([[], [{ err: new Error('unavailable') }]])
   await tick()
   expect(sent).toEqual(['a'])
 })
 
 test('a stream that cannot be read at its begin is not open', async () => {
   const { listen, failures, streams } = newStreams()
-  failures.push(new Error('away'))
-  await expect(listen(['a'])).rejects.toThrow('away')
+  failures.push(new Error('unavailable'))
+  await expect(listen(['a'])).rejects.toThrow('unavailable')
   expect(streams.count()).toBe(0)
 })
 

@@ -13,7 +13,7 @@ const pollMs = 2_000
  */
 const maxShare = 0.1
 
-/** The longest wait after a slow look, in ms: it may have waited for a database that was away. */
+/** The longest wait after a slow look, in ms: it may have waited for a database that was unavailable. */
 const maxPauseMs = 30_000
 
 /** The interval at which streams receive a sign that the connection works, in ms. */

@@ -7,9 +7,9 @@ import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
 import type { ExpectedFile } from '../../metadata/files/verification.ts'
 import type { Service } from '../service.ts'
-import { findingOf, compare, effectiveStatus, type Finding } from './finding.ts'
+import { findingOf, differenceOf, effectiveStatus, type Finding } from './finding.ts'
 
-export interface Examination {
+export interface ExamineOptions {
   /** Whether the bytes of a file are read and hashed. */
   readonly hashes: (key: string) => boolean
   /** Ends the examination. */
@@ -56,7 +56,7 @@ interface Suspect {
 export async function* examine(
   service: Verifier,
   inventory: Inventory,
-  { hashes, signal }: Examination,
+  { hashes, signal }: ExamineOptions,
   examined: VerificationCounts,
 ): AsyncGenerator<Finding, void> {
   let suspects: Suspect[] = []
@@ -71,7 +71,7 @@ export async function* examine(
     const isUploaded = expected !== undefined && effectiveStatus(expected) === 'uploaded'
     if (isUploaded) examined.files += 1
     if (stored !== undefined && stored.size !== null) examined.stored += 1
-    if (compare(expected, stored) !== undefined) suspects.push({ key, expected })
+    if (differenceOf(expected, stored) !== undefined) suspects.push({ key, expected })
     if (isUploaded && stored?.size === expected.fileSize && hashes(key)) intact.push(expected)
     if (suspects.length === batch) {
       yield* confirmSuspects(service, inventory, suspects)
@@ -114,13 +114,13 @@ async function* confirmSuspects(
   for (const { key, expected: before, stored } of inspected) {
     const expected = now.get(key)
     const found: StoredKey | undefined = stored ?? undefined
-    const kind = compare(expected, found)
-    if (kind !== undefined && isAsBefore(before, expected)) yield findingOf(kind, key, expected, found)
+    const kind = differenceOf(expected, found)
+    if (kind !== undefined && hasSameStatus(before, expected)) yield findingOf(kind, key, expected, found)
   }
 }
 
 /** The first query does not include missing files. */
-const isAsBefore = (before: ExpectedFile | undefined, now: ExpectedFile | undefined): boolean =>
+const hasSameStatus = (before: ExpectedFile | undefined, now: ExpectedFile | undefined): boolean =>
   effectiveStatus(before) === effectiveStatus(now) ||
   (before === undefined && effectiveStatus(now) === 'missing')
 
@@ -137,7 +137,7 @@ async function* wronglyHashed(
     try {
       const hashes = await hashStored(hashers, await data.get(expected.key))
       examined.hashed += 1
-      return { expected, kind: isSame(expected, hashes) ? null : ('wrong_hash' as const) }
+      return { expected, kind: hasSameHashes(expected, hashes) ? null : ('wrong_hash' as const) }
     } catch (error) {
       // The file was removed in the meantime, or it is lost, which the next verification finds.
       if (error instanceof MissingDataError) return { expected, kind: null }
@@ -158,5 +158,5 @@ async function* wronglyHashed(
   }
 }
 
-const isSame = (expected: ExpectedFile, { md5, crc32 }: Hashes) =>
+const hasSameHashes = (expected: ExpectedFile, { md5, crc32 }: Hashes) =>
   expected.md5 === md5 && expected.crc32 === crc32

@@ -43,7 +43,7 @@ export function effectiveStatus(expected: ExpectedFile | undefined): FileStatus 
  * Compares database and store for one file.
  * @returns undefined when they agree
  */
-export function compare(
+export function differenceOf(
   expected: ExpectedFile | undefined,
   stored: StoredKey | undefined,
 ): Exclude<FindingKind, 'wrong_hash'> | undefined {

@@ -51,7 +51,7 @@ export function scheduleVerification(service: Verifier, watch?: VerificationWatc
       else log.error({ files, stored, found: left, findings }, 'verification found differences')
       return left
     } catch (error) {
-      if (!stopping.signal.aborted) log.error({ err: error }, 'verification failed, it will be retried')
+      if (!stopping.signal.aborted) log.error({ err: error }, 'verification failed; it will be retried')
       return null
     }
   }
@@ -62,7 +62,7 @@ export function scheduleVerification(service: Verifier, watch?: VerificationWatc
   const stop = clock.every(checkMs, () => {
     running ??= check()
       .catch((error: unknown) => {
-        log.error({ err: error }, 'verification failed, it will be retried')
+        log.error({ err: error }, 'verification failed; it will be retried')
       })
       .finally(() => {
         running = undefined

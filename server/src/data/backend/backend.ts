@@ -26,9 +26,15 @@ export interface DataBackend {
    * The memory of a chunk is valid only until the next one is requested.
    * When it rejects (the source or the store failed, the signal was aborted), nothing can be read under the key, and
    * partial data is removed.
+   * @param sender identifies who sends the bytes, to a backend with memory that uploads share; null for a sender without limits
    * @throws NoSpaceError when the store is full, TooLargeForStoreError, StoreUnavailableError
    */
-  readonly add: (key: string, source: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<void>
+  readonly add: (
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+    sender?: string | null,
+  ) => Promise<void>
   /**
    * The stored bytes, or one range of them; an empty range ends before it starts. The reader owns the memory of each
    * chunk. A reader that stops early releases all resources.
@@ -56,6 +62,11 @@ export interface DataBackend {
    * @throws when the store cannot be reached, does not have the container, or denies access
    */
   readonly ping?: (signal: AbortSignal) => Promise<void>
+  /**
+   * Optional: creates the directory or container if it does not exist. Without it, other calls reject with MissingContainerError.
+   * @throws StoreUnavailableError
+   */
+  readonly createMissing?: () => Promise<void>
   /** Optional: files that arrive in parts, over several connections, processes and machines. */
   readonly resumable?: ResumableWrites
   /** Optional: a listing of what is stored. */
@@ -65,7 +76,9 @@ export interface DataBackend {
    * whether anything is stored.
    * @throws StoreUnavailableError
    */
-  readonly presignedUrl?: (key: string, options: PresignedUrlOptions) => Promise<string>
+  readonly presignedURL?: (key: string, options: PresignedURLOptions) => Promise<string>
+  /** Optional: why a backend that could presign URLs cannot with these settings. */
+  readonly noPresignedURL?: string
 }
 
 /** How much of an unfinished file is durably stored. The caller keeps it and passes it to every call. */
@@ -85,11 +98,13 @@ export interface AppendOptions {
    * is aborted.
    */
   readonly commit: (stored: ResumePoint) => Promise<void>
+  /** See `DataBackend.add`. */
+  readonly sender?: string | null
 }
 
 /**
  * A file that arrives in parts. Nothing of it can be read before `finish`. Each call receives the resume point that was
- * committed last. Bytes behind it are overwritten or ignored, because their append may have been interrupted, or have
+ * committed last. Bytes after it are overwritten or ignored, because their append may have been interrupted, or have
  * failed a check. Data that only earlier resume points refer to may be removed by the call. At most one append of a key
  * runs at a time, on any machine.
  * All methods reject with StoreUnavailableError, after which the resume point stays valid. If the store has lost committed
@@ -126,7 +141,7 @@ export interface ResumableWrites {
 }
 
 /** The lifetime and the response headers of a presigned URL. The signature covers them. */
-export interface PresignedUrlOptions {
+export interface PresignedURLOptions {
   /** Lifetime in seconds. */
   readonly expiresIn: number
   /** Values of response headers. */
@@ -146,7 +161,20 @@ export const missingData = (key: string, cause?: unknown): MissingDataError =>
 
 /** The store cannot be reached, or fails. A later retry may succeed. */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError'
+  override readonly name: string = 'StoreUnavailableError'
+}
+
+/**
+ * The directory, container or bucket does not exist. It is unknown whether a file is gone: the configuration may name
+ * another one, or a disk is not mounted.
+ */
+export class MissingContainerError extends StoreUnavailableError {
+  override readonly name = 'MissingContainerError'
+
+  /** @param option the key of the configuration */
+  constructor(kind: 'directory' | 'container' | 'bucket', name: string, option: string) {
+    super(`the ${kind} ${name} does not exist (DataBackendConfig.${option})`)
+  }
 }
 
 /** A file is larger than the store accepts. */

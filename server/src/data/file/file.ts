@@ -1,4 +1,4 @@
-import { constants, existsSync, fstatSync, mkdirSync } from 'node:fs'
+import { constants, existsSync, fstatSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
 import { missingData, type DataBackend, type RandomReader } from '../backend/backend.ts'
 import { directWrites, noDirectWrites } from './disk/direct-writes.ts'
@@ -7,6 +7,7 @@ import {
   access,
   closeFile,
   forNewFile,
+  makeDirectory,
   openFile,
   readFile,
   rename,
@@ -26,12 +27,9 @@ import { smallOrLarge } from './small-files/small-or-large.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
 export interface FileBackendOptions {
-  /** Created when it does not exist, with access for its owner only. */
   readonly directory: string
   /** Whether the bytes are on the disk, not only in the page cache, when `add` resolves. */
   readonly fsync: boolean
-  /** False: a directory that is not there is not created, since it may be a disk that is not mounted. */
-  readonly create?: boolean
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, R_OK, W_OK, X_OK } = constants
@@ -43,11 +41,10 @@ const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
  * followed, and only regular files are read.
  */
 export function fileBackend(
-  { directory, fsync, create = true }: FileBackendOptions,
+  { directory, fsync }: FileBackendOptions,
   clock: Clock,
   tuning: Pick<ResumableFilesOptions, 'commitBytes'> = {},
 ): DataBackend {
-  if (create) createDirectory(directory)
   const shardPaths = shards(directory, fsync)
 
   const open = async (key: string): Promise<RandomReader> => {
@@ -126,8 +123,11 @@ export function fileBackend(
     remove,
     removeMany: (keys) => removeFiles(keys, shardPaths),
     open,
-    // With `/.`, the call fails for anything but a directory.
-    ping: () => access(`${directory}/.`, R_OK | W_OK | X_OK),
+    async ping() {
+      await shardPaths.requireDirectory()
+      await access(directory, R_OK | W_OK | X_OK)
+    },
+    createMissing: () => createDirectory(directory),
     async freeSpace() {
       await shardPaths.requireDirectory()
       const { bavail, bsize } = await statFileSystem(directory)
@@ -138,10 +138,13 @@ export function fileBackend(
   }
 }
 
-/** @throws when it cannot be created, or another kind of file has its name */
-function createDirectory(directory: string): void {
+/**
+ * Only its owner has access to it.
+ * @throws when it cannot be created, or another kind of file has its name
+ */
+async function createDirectory(directory: string): Promise<void> {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory, { recursive: true, mode: 0o700 })
   } catch (cause) {
     throw new Error(`the data directory cannot be ${existsSync(directory) ? 'used' : 'created'}`, { cause })
   }

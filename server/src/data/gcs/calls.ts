@@ -2,11 +2,18 @@ import type { ByteRange } from '../backend/backend.ts'
 import type { GcsCredentials } from './credentials.ts'
 import { rangeHeader } from '../network/byte-range.ts'
 import type { StoreResponse, StoreClient, StoreRequest } from '../network/client.ts'
+import { expectContainer, inContainer } from '../network/missing-container.ts'
 
-/** The requests of Google Cloud Storage's JSON API that the backend uses, without retries. */
+/**
+ * The requests of Google Cloud Storage's JSON API that the backend uses, without retries. They reject with
+ * MissingContainerError when the bucket does not exist, which Google reports like a missing object.
+ */
 export interface GcsCalls {
-  /** Checks that the bucket exists and can be accessed. */
-  readonly probe: (signal?: AbortSignal) => Promise<StoreResponse>
+  /**
+   * Resolves when the bucket exists and can be accessed.
+   * @throws MissingContainerError
+   */
+  readonly requireBucket: (signal?: AbortSignal) => Promise<void>
   /** Stores a small object in one request, unless the name exists. */
   readonly insert: (name: string, body: Uint8Array, signal: AbortSignal) => Promise<StoreResponse>
   /** Starts a resumable upload of an object that does not exist yet. The header `Location` of the response is its session. */
@@ -49,7 +56,7 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
   const uploadOf = (type: string, name: string) =>
     `${place.endpoint}/upload${bucket}/o?uploadType=${type}&name=${encodeURIComponent(name)}&${isNew}`
 
-  const call = async (request: StoreRequest): Promise<StoreResponse> => {
+  const callAny = async (request: StoreRequest): Promise<StoreResponse> => {
     const send = async () =>
       client({ ...request, headers: { ...(await credentials.headers()), ...request.headers } })
     const response = await send()
@@ -58,10 +65,16 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
     credentials.refresh()
     return send()
   }
+  const requireBucket = async (signal?: AbortSignal) => {
+    const url = `${place.endpoint}${bucket}/o?maxResults=1`
+    const response = await callAny({ method: 'GET', url, ...(signal && { signal }) })
+    await expectContainer({ kind: 'bucket', name: place.bucket, option: 'Bucket' }, response, 200)
+  }
+  const call = async (request: StoreRequest): Promise<StoreResponse> =>
+    inContainer(await callAny(request), () => requireBucket(request.signal))
   return {
     session: client,
-    probe: (signal) =>
-      call({ method: 'GET', url: `${place.endpoint}${bucket}/o?maxResults=1`, ...(signal && { signal }) }),
+    requireBucket,
     insert: (name, body, signal) =>
       call({ method: 'POST', url: uploadOf('media', name), headers: binary, body, signal }),
     startSession: (name, signal) =>

@@ -1,6 +1,7 @@
 import type { Storage } from '@google-cloud/storage'
 import { StoreUnavailableError } from '../backend/backend.ts'
-import { urlSigner, hasPrivateKey, type SignUrl } from './sign.ts'
+import { checkKeyFile } from './check-key-file.ts'
+import { urlSigner, hasPrivateKey, type SignURL } from './sign.ts'
 
 export interface GcsCredentialsOptions {
   /** Path of a JSON file with credentials of any of Google's types; empty: application default credentials. */
@@ -18,19 +19,23 @@ export interface GcsCredentials {
   /** Discards a token that Google rejected before it expired. */
   readonly refresh: () => void
   /** Signs locally; only with a private key, as in the key file of a service account. */
-  readonly signUrl?: SignUrl
+  readonly signURL?: SignURL
 }
 
-/** Google's package supports all types of credentials. It is imported only when it is needed. */
+/**
+ * Google's package supports all types of credentials. It is imported only when it is needed.
+ * @throws when the key file is unusable
+ */
 export async function gcsCredentials(options: GcsCredentialsOptions): Promise<GcsCredentials> {
   if (isAnonymous(options)) return anonymous
+  if (options.keyFile !== '') await checkKeyFile(options.keyFile)
   const google = await import('@google-cloud/storage')
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- for files of others: the operator chooses this one
   const open = () => new google.Storage({ ...(options.keyFile !== '' && { keyFilename: options.keyFile }) })
   let storage: Storage = open()
   const sign = urlSigner(() => storage)
   return {
-    ...((await hasPrivateKey(storage)) && { signUrl: sign }),
+    ...((await hasPrivateKey(storage)) && { signURL: sign }),
     async headers() {
       try {
         const headers = await storage.authClient.getRequestHeaders()

@@ -1,4 +1,4 @@
-import type { DataBackend, PresignedUrlOptions } from '../backend/backend.ts'
+import type { DataBackend, PresignedURLOptions } from '../backend/backend.ts'
 import { gcsCalls } from './calls.ts'
 import { gcsCredentials } from './credentials.ts'
 import { gcsParts, maxComposeSources } from './part-store.ts'
@@ -7,13 +7,14 @@ import { readObject } from './read.ts'
 import { gcsUpload } from './upload.ts'
 import { checkKey } from '../backend/key.ts'
 import { partBufferPool } from '../network/part-buffer-pool.ts'
+import { partMemory } from '../network/part-memory.ts'
 import { defaultSharedBytes, type NetworkStoreTuning, type StoreDependencies } from '../network/tuning.ts'
 import { defaultRetryPolicy, withRetries } from '../network/retry-policy.ts'
 import { maxParts } from '../network/parts/part-list.ts'
 import { resumableParts } from '../network/parts/resumable-parts.ts'
 import { storeClient } from '../network/client.ts'
-import { expectStatus } from '../network/store-error.ts'
 import { writePartsSequentially } from '../network/sequential-part-writer.ts'
+import { mebibyte } from '../../domain/sizes.ts'
 
 export interface GcsBackendOptions {
   readonly bucket: string
@@ -24,8 +25,6 @@ export interface GcsBackendOptions {
   /** Address of the service; empty: Google's. */
   readonly endpoint: string
 }
-
-const mebibyte = 1024 * 1024
 
 /** The chunk size that Google recommends. */
 const chunkSize = 8 * mebibyte
@@ -49,6 +48,7 @@ export async function gcsBackend(
     retryPolicy = defaultRetryPolicy,
     idleTimeout,
     sharedBytes: shared = defaultSharedBytes,
+    memory = partMemory(),
     mergeCount = maxComposeSources,
   }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
@@ -58,27 +58,24 @@ export async function gcsBackend(
   }
   const client = storeClient(idleTimeout === undefined ? {} : { idleTimeout })
   const credentials = await gcsCredentials(options)
-  const { signUrl: sign } = credentials
+  const { signURL: sign } = credentials
   const calls = gcsCalls(client, credentials, place)
   const nameOf = (key: string) => {
     checkKey(key)
     return options.prefix + key
   }
   const sizes = {
-    pool: partBufferPool({ size: chunkSize, shared }),
+    pool: partBufferPool({ size: chunkSize, shared, memory }),
     size: chunkSize,
     min: () => minChunkSize,
   }
-  const ping = async (signal?: AbortSignal) => {
-    await expectStatus(`the bucket ${options.bucket}`, await calls.probe(signal), 200)
-  }
-  await withRetries(() => ping(), retryPolicy)
+  await withRetries(() => calls.requireBucket(), retryPolicy)
   const store = gcsParts(calls, options.prefix, retryPolicy)
 
   return {
-    async add(key, source, signal) {
+    async add(key, source, signal, sender) {
       const writer = gcsUpload(calls, nameOf(key), retryPolicy)
-      await writePartsSequentially(source, signal, sizes, writer)
+      await writePartsSequentially(source, signal, { ...sizes, sender }, writer)
     },
     async get(key, range) {
       return readObject(calls, { key, name: nameOf(key) }, range, retryPolicy)
@@ -87,12 +84,24 @@ export async function gcsBackend(
       checkKey(key)
       await store.removeAll(key)
     },
-    ping,
+    ping: (signal) => calls.requireBucket(signal),
     inventory: gcsInventory(calls, { prefix: options.prefix, retryPolicy, parts: store }),
-    ...(sign && {
-      presignedUrl: (key: string, { expiresIn, contentType, contentDisposition }: PresignedUrlOptions) =>
-        sign({ ...place, name: nameOf(key), from: clock.now(), expiresIn, contentType, contentDisposition }),
-    }),
+    ...(sign === undefined
+      ? {
+          noPresignedURL:
+            'these credentials of Google Cloud Storage cannot sign, only the key file of a service account can (KeyFile)',
+        }
+      : {
+          presignedURL: (key: string, { expiresIn, contentType, contentDisposition }: PresignedURLOptions) =>
+            sign({
+              ...place,
+              name: nameOf(key),
+              from: clock.now(),
+              expiresIn,
+              contentType,
+              contentDisposition,
+            }),
+        }),
     resumable: resumableParts({
       store,
       sizes,

@@ -6,7 +6,7 @@ import type { GcsCalls } from './calls.ts'
 
 /**
  * The bytes of the object of a key.
- * @throws MissingDataError, also when it was replaced meanwhile
+ * @throws MissingDataError, including when it was replaced meanwhile
  */
 export async function readObject(
   calls: GcsCalls,

@@ -15,14 +15,14 @@ export interface SignedObject {
 }
 
 /** @throws StoreUnavailableError */
-export type SignUrl = (object: SignedObject) => Promise<string>
+export type SignURL = (object: SignedObject) => Promise<string>
 
 /**
  * URLs of objects with a V4 signature in their query, which covers the two response headers as well. The package signs the
  * host of the endpoint without its port, which an endpoint with a non-default port has to accept.
  */
 export const urlSigner =
-  (storage: () => Storage): SignUrl =>
+  (storage: () => Storage): SignURL =>
   async ({ endpoint, bucket, name, from, expiresIn, contentType, contentDisposition }) => {
     const accessibleAt = Math.floor(from / 1000) * 1000
     try {

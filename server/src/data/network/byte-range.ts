@@ -5,7 +5,7 @@ export const rangeHeader = ({ start, end }: ByteRange) => `bytes=${String(start)
 
 export const isEmpty = (range: ByteRange | undefined) => range !== undefined && range.end < range.start
 
-/** The content of an empty range, and of one behind the end. */
+/** The content of an empty range, and of one after the end. */
 export const noBytes: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
 }

@@ -64,7 +64,7 @@ export async function* gatherParts(
     filled = 0
     memory = new Uint8Array()
   }
-  /** Gets memory for a chunk behind the bytes gathered so far. */
+  /** Gets memory for a chunk after the bytes gathered so far. */
   const growMemory = async (chunk: Uint8Array) => {
     const gathered = memory.subarray(0, filled)
     if (number === 1 && filled + chunk.length <= Math.min(smallFileSize, size)) memory = ownMemory(chunk)

@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import { partBufferPool, type UploadBuffers } from './part-buffer-pool.ts'
 
@@ -17,6 +17,7 @@ function watch(taking: Promise<Uint8Array<ArrayBuffer>>) {
   )
   return state
 }
+const lengthsOf = (parts: readonly Uint8Array[]) => parts.map(({ length }) => length)
 const takeAll = (shares: readonly UploadBuffers[]) => Promise.all(shares.map((share) => share.acquire(never)))
 
 test('one upload gets the shared memory, and no more until it releases some', async () => {
@@ -66,6 +67,40 @@ test('an upload without memory gets it before uploads that want more', async () 
   expect([third.got, other.got?.length]).toEqual([undefined, 10])
 })
 
+test('the uploads of one sender leave half of the memory to others, who do not wait behind them', async () => {
+  const memory = partBufferPool(limits)
+  const ofOne = Array.from({ length: 4 }, () => memory.forUpload('one'))
+  const [first = new Uint8Array()] = await takeAll(ofOne.slice(0, 3))
+  const fourth = watch(ofOne[3]?.acquire(never) ?? Promise.reject(new Error('missing')))
+  await nextIteration()
+  expect(fourth.got).toBeUndefined()
+
+  expect(await takeAll([memory.forUpload('two'), memory.forUpload('two'), memory.forUpload()])).toHaveLength(
+    3,
+  )
+  ofOne[0]?.release(first)
+  await nextIteration()
+  expect(fourth.got).toHaveLength(10)
+})
+
+test('a sender gets small parts up to half of the memory', async () => {
+  const memory = partBufferPool({ ...limits, shared: 10 })
+  const take = () => memory.forUpload('one').acquire(never, 4)
+  expect(
+    lengthsOf([await take(), await take(), await take(), await take(), await take(), await take()]),
+  ).toEqual([10, 4, 4, 4, 4, 4])
+  const seventh = watch(take())
+  await nextIteration()
+  expect(seventh.got).toBeUndefined()
+})
+
+test('a sender always gets one part, and more when memory is free again', async () => {
+  const memory = partBufferPool({ ...limits, shared: 10, max: 10 })
+  const share = memory.forUpload('one')
+  for (let turn = 0; turn < 3; turn += 1) share.release(await share.acquire(never))
+  expect(await share.acquire(never)).toHaveLength(10)
+})
+
 test('reuses released memory, but not discarded memory', async () => {
   const share = partBufferPool(limits).forUpload()
   const [kept, used = new Uint8Array()] = await takeAll([share, share])
@@ -97,8 +132,6 @@ test('an aborted request takes nothing', async () => {
   share.release(held)
   expect(await memory.forUpload().acquire(never)).toHaveLength(10)
 })
-
-const lengthsOf = (parts: readonly Uint8Array[]) => parts.map(({ length }) => length)
 
 test('a request with a minimum gets whole parts, then the rest, and then its minimum', async () => {
   const memory = partBufferPool({ ...limits, shared: 27, max: 33 })
@@ -157,4 +190,60 @@ test('a request for less than a part gets no more, and leaves the rest to others
   expect(await modest.acquire(never, 3, 9)).toHaveLength(6)
   for (const part of parts) modest.release(part)
   expect(await memory.forUpload().acquire(never)).toHaveLength(10)
+})
+
+test('the memory of the process bounds the shared memory and the maximum, but one part is always allowed', async () => {
+  /** The parts that uploads get at once: one upload, then one part each. */
+  const parts = async (memory: number) => {
+    const pool = partBufferPool({ ...limits, memory })
+    const one = pool.forUpload()
+    const requests = Array.from({ length: 10 }, (_, index) =>
+      watch((index < 5 ? one : pool.forUpload()).acquire(never)),
+    )
+    await nextIteration()
+    return requests.filter(({ got }) => got !== undefined).length
+  }
+  expect(await Promise.all([1_000, 60, 40, 39, 20, 9, 0].map(parts))).toEqual([6, 6, 4, 3, 2, 1, 1])
+})
+
+test('uploads wait as long as others release memory, in their order', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const memory = partBufferPool({ ...limits, memory: 10 })
+    let holder = memory.forUpload()
+    let held = await holder.acquire(never)
+    const uploads = Array.from({ length: 5 }, () => memory.forUpload())
+    const requests = uploads.map((upload) => upload.acquire(never))
+    const last = expect(requests[4]).rejects.toThrow(StoreUnavailableError)
+    for (const [index, upload] of uploads.slice(0, 4).entries()) {
+      vi.advanceTimersByTime(limits.timeout - 1)
+      holder.release(held)
+      holder = upload
+      held = (await requests[index]) ?? new Uint8Array()
+    }
+    vi.advanceTimersByTime(limits.timeout)
+    await last
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('uploads that need less do not overtake one without memory that waits for a whole part', async () => {
+  const memory = partBufferPool({ ...limits, shared: 0, max: 20 })
+  const small = [memory.forUpload(), memory.forUpload(), memory.forUpload()]
+  const parts = await Promise.all(small.map((upload) => upload.acquire(never, 5)))
+  const whole = watch(memory.forUpload().acquire(never))
+  const abort = new AbortController()
+  const gone = memory.forUpload().acquire(abort.signal)
+  const later = [watch(memory.forUpload().acquire(never, 5)), watch(memory.forUpload().acquire(never, 5))]
+  await nextIteration()
+  expect([whole, ...later].map(({ got }) => got?.length)).toEqual([undefined, undefined, undefined])
+  small[0]?.release(parts[0] ?? new Uint8Array())
+  await nextIteration()
+  expect([whole, ...later].map(({ got }) => got?.length)).toEqual([10, undefined, undefined])
+  small[1]?.release(parts[1] ?? new Uint8Array())
+  abort.abort(new Error('cut'))
+  await expect(gone).rejects.toThrow('cut')
+  await nextIteration()
+  expect(later.map(({ got }) => got?.length)).toEqual([5, undefined])
 })

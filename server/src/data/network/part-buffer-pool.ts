@@ -1,9 +1,14 @@
 import { StoreUnavailableError } from '../backend/backend.ts'
+import { gibibyte } from '../../domain/sizes.ts'
 
 /** Memory for the parts of all uploads to an object store. */
 export interface PartBufferPool {
-  /** The buffers of one upload. */
-  readonly forUpload: () => UploadBuffers
+  /**
+   * The buffers of one upload.
+   * @param sender of the upload: all uploads of one sender get at most half of the memory, or one part if that is more. Without
+   * one, the upload may get all.
+   */
+  readonly forUpload: (sender?: string | null) => UploadBuffers
 }
 
 export interface UploadBuffers {
@@ -28,11 +33,14 @@ export interface PartBufferPoolOptions {
   readonly shared: number
   /** The most bytes of all uploads. Above `shared`, each part is the only one of its upload. */
   readonly max?: number
-  /** Milliseconds that an upload waits at most. */
+  /** Bytes of the process for all parts, which bound the limits above. One part is always allowed. */
+  readonly memory?: number
+  /** Milliseconds that an upload waits at most without the release of any memory. */
   readonly timeout?: number
 }
 
 interface Upload {
+  readonly sender: string | null
   /** Parts. */
   held: number
 }
@@ -47,52 +55,75 @@ interface WaitingUpload {
   readonly upload: Upload
   readonly wanted: WantedBytes
   readonly serve: (bytes: number) => void
+  /** Lets it wait for the whole timeout again. */
+  readonly refresh: () => void
 }
-
-const gibibyte = 1024 ** 3
 
 /**
  * An upload without memory gets it before uploads that want more, and beyond the shared memory: a few fast uploads use all
- * shared memory, and many slow ones still make progress. An upload cannot deadlock with itself, because the store returns
- * the parts that it holds.
+ * shared memory, and many slow ones still make progress. Uploads without memory get it in the order of their requests. The
+ * slow uploads of one sender leave half of the memory to others. An upload cannot deadlock with itself, because the store
+ * returns the parts that it holds.
  */
 export function partBufferPool({
   size,
-  shared,
-  max = Math.max(4 * size, gibibyte),
-  timeout = 60_000,
+  shared: mostShared,
+  max: most = Math.max(4 * size, gibibyte),
+  memory: available = Infinity,
+  timeout = 300_000,
 }: PartBufferPoolOptions): PartBufferPool {
+  const max = Math.min(most, Math.max(size, available))
+  const shared = Math.min(mostShared, max)
   /** Whole parts only. */
   const free: Uint8Array<ArrayBuffer>[] = []
   const waiting = new Set<WaitingUpload>()
   /** Bytes. */
   let taken = 0
+  const maxPerSender = Math.max(size, Math.floor(max / 2))
+  /** Bytes of each sender that has any. */
+  const takenBySender = new Map<string, number>()
 
+  /** Bytes that are left to the sender of an upload. */
+  const leftToSender = ({ sender }: Upload) =>
+    sender === null ? Infinity : maxPerSender - (takenBySender.get(sender) ?? 0)
   /** Available bytes: a multiple of the minimum, which some stores require, or a whole part; 0 for none. */
-  const allowance = ({ held }: Upload, { min, max: wanted }: WantedBytes) => {
-    const left = shared - taken
+  const allowance = (upload: Upload, { min, max: wanted }: WantedBytes) => {
+    const toSender = leftToSender(upload)
+    const left = Math.min(shared - taken, toSender)
     if (left >= wanted) return wanted
     if (left >= min) return left - (left % min)
-    return held === 0 && taken + min <= max ? min : 0
+    return upload.held === 0 && min <= Math.min(max - taken, toSender) ? min : 0
+  }
+  const count = ({ sender }: Upload, bytes: number) => {
+    taken += bytes
+    if (sender === null) return
+    const bySender = (takenBySender.get(sender) ?? 0) + bytes
+    if (bySender === 0) takenBySender.delete(sender)
+    else takenBySender.set(sender, bySender)
   }
   const grant = (upload: Upload, bytes: number) => {
-    taken += bytes
+    count(upload, bytes)
     upload.held += 1
     const used = bytes === size ? free.pop() : undefined
     return used ?? new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
   }
+  /** The upload without memory that has waited longest, if its sender may have more. */
+  const first = () =>
+    waiting.values().find(({ upload, wanted }) => upload.held === 0 && wanted.min <= leftToSender(upload))
   const serveNext = () => {
     for (;;) {
-      const allowed = [...waiting].filter(({ upload, wanted }) => allowance(upload, wanted) > 0)
-      const next = allowed.find(({ upload }) => upload.held === 0) ?? allowed[0]
-      if (next === undefined) return
-      next.serve(allowance(next.upload, next.wanted))
+      // While it needs more than there is, others wait: they would take what it waits for.
+      const next = first() ?? waiting.values().find(({ upload, wanted }) => allowance(upload, wanted) > 0)
+      const bytes = next === undefined ? 0 : allowance(next.upload, next.wanted)
+      if (next === undefined || bytes === 0) return
+      next.serve(bytes)
     }
   }
   const release = (upload: Upload, bytes: number) => {
-    taken -= bytes
+    count(upload, -bytes)
     upload.held -= 1
     serveNext()
+    for (const { refresh } of waiting) refresh()
   }
   const wait = (upload: Upload, wanted: WantedBytes, signal: AbortSignal) =>
     new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
@@ -101,6 +132,12 @@ export function partBufferPool({
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }
+      /** What waits behind it may need less. */
+      const giveUp = (reason: Error) => {
+        leave()
+        reject(reason)
+        serveNext()
+      }
       const entry: WaitingUpload = {
         upload,
         wanted,
@@ -108,26 +145,27 @@ export function partBufferPool({
           leave()
           resolve(grant(upload, bytes))
         },
+        refresh() {
+          timer.refresh()
+        },
       }
       const onAbort = () => {
-        leave()
-        reject(signal.reason as Error)
+        giveUp(signal.reason as Error)
       }
       const timer = setTimeout(() => {
-        leave()
-        reject(new StoreUnavailableError('too many uploads are under way at once'))
+        giveUp(new StoreUnavailableError('too many uploads are under way at once'))
       }, timeout)
       signal.addEventListener('abort', onAbort)
       waiting.add(entry)
     })
 
   return {
-    forUpload() {
-      const upload = { held: 0 }
+    forUpload(sender = null) {
+      const upload = { sender, held: 0 }
       return {
         async acquire(signal, min = size, wanted = size) {
           signal.throwIfAborted()
-          const bytes = allowance(upload, { min, max: wanted })
+          const bytes = first() === undefined ? allowance(upload, { min, max: wanted }) : 0
           return bytes > 0 ? grant(upload, bytes) : wait(upload, { min, max: wanted }, signal)
         },
         release(memory) {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isTimeout } from './client.ts'
 import { isRetryable } from './store-error.ts'
 
-/** How often, and after which delay, a request is retried. */
+/** How many times, and after which delay, a request is retried. */
 export interface RetryPolicy {
   /** The number of attempts, the first included. */
   readonly tries: number

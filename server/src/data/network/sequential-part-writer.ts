@@ -13,6 +13,8 @@ export interface PartWriter {
 
 export interface PartSizes {
   readonly pool: PartBufferPool
+  /** See `PartBufferPool.forUpload`. */
+  readonly sender?: string | null | undefined
   /** The most bytes of a part. */
   readonly size: number
   /**
@@ -34,11 +36,11 @@ export interface PartSizes {
 export async function writePartsSequentially(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  { pool, size, min, max, isDue }: PartSizes,
+  { pool, sender, size, min, max, isDue }: PartSizes,
   writer: PartWriter,
 ): Promise<void> {
   signal.throwIfAborted()
-  const buffers = pool.forUpload()
+  const buffers = pool.forUpload(sender)
   const failure = new AbortController()
   const either = AbortSignal.any([signal, failure.signal])
   const acquire = (number: number, start: number) => buffers.acquire(either, min(number), max?.(start))

@@ -1,4 +1,4 @@
-import { NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
+import { MissingContainerError, NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
 import { readText, type StoreResponse } from './client.ts'
 
 /** A status that a retry does not change: the configuration, the permissions or the request are wrong. */
@@ -12,6 +12,38 @@ class StoreStatusError extends Error {
   }
 }
 
+/** The text of an error page or the message of an error in JSON, cut off after 300 characters. */
+function reasonIn(body: string): string {
+  const text = messageIn(body) ?? (/^\s*<(?:!doctype|html)/i.test(body) ? textOf(body) : body)
+  return text.slice(0, 300)
+}
+
+const textOf = (page: string): string =>
+  page
+    .replaceAll(/<(title|style|script)\b.*?<\/\1>/gis, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+interface ErrorBody {
+  /** Of Keystone and Google Cloud Storage. */
+  readonly error?: { readonly message?: unknown }
+  /** Of Ceph, whose message may be empty. */
+  readonly Message?: unknown
+  readonly Code?: unknown
+}
+
+/** The message of an error in JSON; undefined for other bodies. */
+function messageIn(body: string): string | undefined {
+  try {
+    const { error, Message: message, Code: code } = JSON.parse(body) as ErrorBody
+    const texts = [error?.message, message, code].filter((text) => typeof text === 'string')
+    return texts.find((text) => text !== '')
+  } catch {
+    return undefined
+  }
+}
+
 /** Statuses that a retry may change: timeouts, too many requests (498 is Swift's), failures of the store. */
 const passing: ReadonlySet<number> = new Set([408, 429, 498, 500, 502, 503, 504])
 
@@ -21,7 +53,7 @@ const full: ReadonlySet<number> = new Set([413, 507])
 /** The error for an unexpected response. Reads its body, which contains the reason. */
 export async function responseError(what: string, response: StoreResponse): Promise<Error> {
   const { status } = response
-  const said = await readText(response, 500).catch(() => '')
+  const said = reasonIn(await readText(response, 4_000).catch(() => ''))
   const message = `${what}: the store responded with ${String(status)} ${said}`.trimEnd()
   if (passing.has(status)) return new StoreUnavailableError(message)
   if (full.has(status)) return new NoSpaceError(message)
@@ -56,7 +88,9 @@ export function parseJsonResponse(what: string, text: string): unknown {
 
 /** Whether a retry may succeed. */
 export const isRetryable = (error: unknown) =>
-  error instanceof StoreUnavailableError && statusOf(error) === undefined
+  error instanceof StoreUnavailableError &&
+  !(error instanceof MissingContainerError) &&
+  statusOf(error) === undefined
 
 /** The status of a response that a retry does not change. */
 export const statusOf = (error: unknown) =>

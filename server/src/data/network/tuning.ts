@@ -14,6 +14,8 @@ export interface NetworkStoreTuning {
   readonly idleTimeout?: number
   /** Bytes of buffers that all uploads share, before parts get smaller. */
   readonly sharedBytes?: number
+  /** Bytes of the process for the parts of all uploads. */
+  readonly memory?: number
   /** Adjacent parts of unfinished files that one merge combines. */
   readonly mergeCount?: number
 }

@@ -1,6 +1,7 @@
 import type { DataBackend } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
 import { partBufferPool } from '../network/part-buffer-pool.ts'
+import { partMemory } from '../network/part-memory.ts'
 import { callStore } from './client/failures.ts'
 import { s3Inventory } from './inventory.ts'
 import { connectS3, defaultTimeouts, type S3BackendOptions, type S3Timeouts } from './client/client.ts'
@@ -14,19 +15,27 @@ import { writeObject } from './objects/write.ts'
 /** Bytes of buffers that all uploads share. */
 const sharedBytes = 128 * 1024 * 1024
 
-/** Stores data in a bucket of S3, or of a compatible store: one object for each key. */
+/**
+ * Stores data in a bucket of S3, or of a compatible store: one object for each key.
+ * @param available bytes of the process for the parts of all uploads
+ */
 export async function s3Backend(
   options: S3BackendOptions,
   timeouts: S3Timeouts = defaultTimeouts,
+  available = partMemory(),
 ): Promise<DataBackend> {
   const s3 = await connectS3(options, timeouts)
   const { partSize } = options
-  const memory = partBufferPool({ size: partSize, shared: Math.max(partSize, sharedBytes) })
+  const memory = partBufferPool({
+    size: partSize,
+    shared: Math.max(partSize, sharedBytes),
+    memory: available,
+  })
   return {
-    async add(key, source, signal) {
+    async add(key, source, signal, sender) {
       checkKey(key)
       signal.throwIfAborted()
-      await writeObject(s3, memory, key, source, signal)
+      await writeObject(s3, memory, { key, source, sender }, signal)
     },
     async get(key, range) {
       checkKey(key)
@@ -43,7 +52,7 @@ export async function s3Backend(
     resumable: resumableObjects(s3, memory),
     inventory: s3Inventory(s3),
     ping: (signal) => pingBucket(s3, signal),
-    async presignedUrl(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
+    async presignedURL(key, { expiresIn, contentType, contentDisposition, cacheControl }) {
       checkKey(key)
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
       const command = new s3.sdk.GetObjectCommand({

@@ -1,16 +1,20 @@
 import type { ByteRange } from '../backend/backend.ts'
 import { rangeHeader } from '../network/byte-range.ts'
 import type { StoreResponse, StoreClient, StoreRequest, StreamedBody } from '../network/client.ts'
+import { expectContainer, inContainer } from '../network/missing-container.ts'
 import type { SwiftSession } from './session.ts'
 
 /**
  * The requests of Swift's API that the backend uses, without retries. Names are those of objects.
+ * Those of objects reject with MissingContainerError when the container does not exist, which Swift reports like a missing
+ * object.
  * None is a HEAD: Swift 2.30 sends a body after the 404 of one, at which HTTP on a kept connection breaks.
  */
 export interface SwiftCalls {
   /** The limits of the cluster, which some clusters do not publish. */
   readonly limits: () => Promise<StoreResponse>
-  readonly findContainer: (signal?: AbortSignal) => Promise<StoreResponse>
+  /** @throws MissingContainerError */
+  readonly requireContainer: (signal?: AbortSignal) => Promise<void>
   readonly makeContainer: () => Promise<StoreResponse>
   readonly put: (name: string, body: Uint8Array | StreamedBody, signal: AbortSignal) => Promise<StoreResponse>
   /** Creates a large object from the segments in the JSON. */
@@ -51,11 +55,18 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
     return (await attempt()).response
   }
   const place = encodeURIComponent(container)
+  const requireContainer = async (signal?: AbortSignal) => {
+    const response = await call(`${place}?limit=1`, { method: 'GET', ...(signal && { signal }) })
+    await expectContainer({ kind: 'container', name: container, option: 'Container' }, response, 200, 204)
+  }
+  /** A request within the container. */
+  const inside = async (path: string, request: Omit<StoreRequest, 'url'>): Promise<StoreResponse> =>
+    inContainer(await call(path, request), () => requireContainer(request.signal))
   // Keys are letters and digits, so a slash only separates a key from its segments.
   const objectAt = (name: string, query = '') => `${place}/${name}${query}`
 
   const listAs = (type: string, prefix: string, after: string) =>
-    call(`${place}?limit=1000&prefix=${encodeURIComponent(prefix)}&marker=${encodeURIComponent(after)}`, {
+    inside(`${place}?limit=1000&prefix=${encodeURIComponent(prefix)}&marker=${encodeURIComponent(after)}`, {
       method: 'GET',
       headers: { accept: type },
     })
@@ -65,31 +76,31 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
       const { storageURL } = await session.access()
       return client({ method: 'GET', url: `${storageURL.replace(/\/v1(\/.*)?$/, '')}/info` })
     },
-    findContainer: (signal) => call(`${place}?limit=1`, { method: 'GET', ...(signal && { signal }) }),
+    requireContainer,
     makeContainer: () => call(place, { method: 'PUT', body: new Uint8Array() }),
-    put: (name, body, signal) => call(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
+    put: (name, body, signal) => inside(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
     putManifest: (name, manifest, signal) =>
-      call(objectAt(name, '?multipart-manifest=put'), {
+      inside(objectAt(name, '?multipart-manifest=put'), {
         method: 'PUT',
         headers: json,
         body: Buffer.from(manifest),
         ...(signal && { signal }),
       }),
     describe: (name) =>
-      call(objectAt(name, '?multipart-manifest=get'), { method: 'GET', headers: { range: 'bytes=0-0' } }),
+      inside(objectAt(name, '?multipart-manifest=get'), { method: 'GET', headers: { range: 'bytes=0-0' } }),
     get: (name, range) =>
-      call(objectAt(name), {
+      inside(objectAt(name), {
         method: 'GET',
         ...(range !== undefined && { headers: { range: rangeHeader(range) } }),
       }),
-    remove: (name) => call(objectAt(name), { method: 'DELETE' }),
+    remove: (name) => inside(objectAt(name), { method: 'DELETE' }),
     removeLarge: (name) =>
-      call(objectAt(name, '?multipart-manifest=delete'), {
+      inside(objectAt(name, '?multipart-manifest=delete'), {
         method: 'DELETE',
         headers: { accept: json.accept },
       }),
     list: (prefix, after) => listAs('text/plain', prefix, after),
     listWithSizes: (prefix, after) => listAs('application/json', prefix, after),
-    manifest: (name) => call(objectAt(name, '?multipart-manifest=get'), { method: 'GET' }),
+    manifest: (name) => inside(objectAt(name, '?multipart-manifest=get'), { method: 'GET' }),
   }
 }

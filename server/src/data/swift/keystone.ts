@@ -2,9 +2,10 @@ import { withoutSlash } from '@svc/contract'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend/backend.ts'
-import type { StoreClient } from '../network/client.ts'
-import { expectStatus, parseJsonResponse } from '../network/store-error.ts'
+import type { StoreClient, StoreResponse } from '../network/client.ts'
+import { parseJsonResponse } from '../network/store-error.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
+import { isElsewhere, readSignIn } from './sign-in-response.ts'
 
 /** The used part of Keystone's response (Identity API v3, "Password authentication with scoped authorization"). */
 const TokenResponse = Type.Object({
@@ -28,6 +29,11 @@ const TokenResponse = Type.Object({
 
 const action = 'signing in to Keystone'
 
+const advice = {
+  denied: 'check UserName, ApiKey, Project and Domain of DataBackendConfig',
+  notFound: 'DataBackendConfig.AuthURL should end with /v3',
+}
+
 /**
  * Version 3: a password for a token and a catalogue of services.
  * @throws StoreUnavailableError
@@ -36,13 +42,8 @@ export async function signInWithKeystone(
   client: StoreClient,
   credentials: SwiftCredentials,
 ): Promise<SwiftAccess> {
-  const response = await client({
-    method: 'POST',
-    url: `${credentials.authURL}/auth/tokens`,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(requestBody(credentials))),
-  })
-  const body = parseJsonResponse(action, await expectStatus(action, response, 201, 200))
+  const response = await requestToken(client, credentials)
+  const body = parseJsonResponse(action, await readSignIn(action, response, advice))
   const token = response.headers['x-subject-token']
   if (!Value.Check(TokenResponse, body) || typeof token !== 'string')
     throw new StoreUnavailableError(`${action} gave no token and catalogue: is AuthURL right?`)
@@ -62,6 +63,22 @@ export async function signInWithKeystone(
   // Computed from Keystone's clock alone.
   const lifetime = Date.parse(expires) - Date.parse(issued)
   return { token, storageURL: withoutSlash(found.url), ...(lifetime > 0 && { lifetime }) }
+}
+
+/** Files of settings for OpenStack often have the address without its version. */
+async function requestToken(client: StoreClient, credentials: SwiftCredentials): Promise<StoreResponse> {
+  const post = (url: string) =>
+    client({
+      method: 'POST',
+      url: `${url}/auth/tokens`,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(requestBody(credentials))),
+    })
+  const { authURL } = credentials
+  const response = await post(authURL)
+  if (!isElsewhere(response.status) || /\/v\d[^/]*$/.test(authURL)) return response
+  response.destroy()
+  return post(`${authURL}/v3`)
 }
 
 function requestBody({ userName, apiKey, domain, project }: SwiftCredentials) {

@@ -1,6 +1,7 @@
-import type { DataBackend } from '../backend/backend.ts'
+import { MissingContainerError, type DataBackend } from '../backend/backend.ts'
 import { checkKey } from '../backend/key.ts'
 import { partBufferPool } from '../network/part-buffer-pool.ts'
+import { partMemory } from '../network/part-memory.ts'
 import { defaultSharedBytes, type NetworkStoreTuning, type StoreDependencies } from '../network/tuning.ts'
 import { defaultRetryPolicy, withRetries } from '../network/retry-policy.ts'
 import { maxParts } from '../network/parts/part-list.ts'
@@ -16,22 +17,20 @@ import { swiftParts } from './part-store.ts'
 import { readObject } from './read.ts'
 import { removeAll, swiftUpload } from './upload.ts'
 import { writePartsSequentially } from '../network/sequential-part-writer.ts'
+import { mebibyte } from '../../domain/sizes.ts'
 
 export interface SwiftBackendOptions extends SwiftCredentials {
-  /** Created when it does not exist. */
   readonly container: string
   /** The most bytes of a segment of a large object. */
   readonly segmentSize: number
 }
-
-const mebibyte = 1024 * 1024
 
 /** The size of a part of an unfinished file that begins at `start`. It grows with the file, which limits their number. */
 const pieceSize = (start: number) => Math.max(32 * mebibyte, Math.floor(start / 128 / mebibyte) * mebibyte)
 
 /**
  * Stores data in a container of OpenStack Swift, or of a compatible store. There is no maintained client for Node.
- * @throws StoreUnavailableError when the container can neither be used nor created
+ * @throws StoreUnavailableError when it cannot be used. Without the container, it can.
  */
 export async function swiftBackend(
   options: SwiftBackendOptions,
@@ -40,16 +39,17 @@ export async function swiftBackend(
     retryPolicy = defaultRetryPolicy,
     idleTimeout,
     sharedBytes: shared = defaultSharedBytes,
+    memory = partMemory(),
     mergeCount = 64,
   }: NetworkStoreTuning = {},
 ): Promise<DataBackend> {
   const { container } = options
   const client = storeClient(idleTimeout === undefined ? {} : { idleTimeout })
   const calls = swiftCalls(client, swiftSession(client, options, clock), container)
-  await withRetries(() => ensureContainer(calls, container), retryPolicy)
+  const hasContainer = await withRetries(() => containerExists(calls), retryPolicy)
   const limits = await withRetries(() => swiftLimits(calls), retryPolicy)
   const size = Math.min(options.segmentSize, limits.objectSize)
-  const pool = partBufferPool({ size, shared })
+  const pool = partBufferPool({ size, shared, memory })
   const sizes = {
     pool,
     size,
@@ -71,10 +71,10 @@ export async function swiftBackend(
   })
 
   return {
-    async add(key, source, signal) {
+    async add(key, source, signal, sender) {
       checkKey(key)
       const writer = swiftUpload(calls, key, { container, limits, retryPolicy })
-      await writePartsSequentially(source, signal, sizes, writer)
+      await writePartsSequentially(source, signal, { ...sizes, sender }, writer)
     },
     async get(key, range) {
       checkKey(key)
@@ -84,18 +84,26 @@ export async function swiftBackend(
       checkKey(key)
       await removeAll(calls, key, retryPolicy)
     },
-    async ping(signal) {
-      await expectStatus(`the container ${container}`, await calls.findContainer(signal), 200, 204)
+    ping: (signal) => calls.requireContainer(signal),
+    async createMissing() {
+      // An account may have access to a container without permission to create one.
+      if (!hasContainer) await withRetries(() => makeContainer(calls, container), retryPolicy)
     },
     inventory: swiftInventory(calls, retryPolicy),
     ...(limits.leastSegment <= 1 && { resumable }),
   }
 }
 
-/** Checks first, because an account may have access to a container without permission to create one. */
-async function ensureContainer(calls: SwiftCalls, container: string): Promise<void> {
-  const found = await calls.findContainer()
-  await expectStatus(`the container ${container}`, found, 200, 204, 404)
-  if (found.status === 404)
-    await expectStatus(`making the container ${container}`, await calls.makeContainer(), 201, 202, 204)
+async function containerExists(calls: SwiftCalls): Promise<boolean> {
+  try {
+    await calls.requireContainer()
+    return true
+  } catch (error) {
+    if (error instanceof MissingContainerError) return false
+    throw error
+  }
+}
+
+async function makeContainer(calls: SwiftCalls, container: string): Promise<void> {
+  await expectStatus(`making the container ${container}`, await calls.makeContainer(), 201, 202, 204)
 }

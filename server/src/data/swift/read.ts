@@ -6,7 +6,7 @@ import type { SwiftCalls } from './calls.ts'
 
 /**
  * The bytes of one object, large or not.
- * @throws MissingDataError, also when it was replaced meanwhile
+ * @throws MissingDataError, including when it was replaced meanwhile
  */
 export async function readObject(
   calls: SwiftCalls,

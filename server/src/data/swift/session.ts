@@ -3,8 +3,8 @@ import type { Clock } from '../../domain/clock.ts'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 import { signInWithKeystone } from './keystone.ts'
-import { readText, type StoreClient } from '../network/client.ts'
-import { expectStatus } from '../network/store-error.ts'
+import type { StoreClient } from '../network/client.ts'
+import { readSignIn } from './sign-in-response.ts'
 
 export interface SwiftSession {
   /**
@@ -55,8 +55,10 @@ async function signInWithSwift(
 ): Promise<SwiftAccess> {
   const headers = { 'x-auth-user': userName, 'x-auth-key': apiKey }
   const response = await client({ method: 'GET', url: authURL, headers })
-  await expectStatus('signing in to Swift', response, 200, 204)
-  await readText(response)
+  await readSignIn('signing in to Swift', response, {
+    denied: 'check UserName and ApiKey of DataBackendConfig',
+    notFound: 'is DataBackendConfig.AuthURL right?',
+  })
   const {
     'x-auth-token': token,
     'x-storage-url': storageURL,

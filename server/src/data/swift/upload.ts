@@ -95,7 +95,7 @@ export async function* listPages(
   for (let last = after; ;) {
     const marker = last
     const list = async () =>
-      lines(await expectStatus('a listing', await calls.list(prefix, marker), 200, 204, 404))
+      lines(await expectStatus('a listing', await calls.list(prefix, marker), 200, 204))
     const names = await withRetries(list, retryPolicy)
     if (names.length === 0) return
     yield names

@@ -6,7 +6,7 @@ const proxies = addressMatcher(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'])
 describe('the source of a request', () => {
   test.each([
     ['without a proxy it is the peer', '203.0.113.9', undefined, '203.0.113.9'],
-    ['a peer that is no proxy cannot name another', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['a peer that is not a proxy cannot name another', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['behind one proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['behind three proxies', '10.0.0.1', '203.0.113.9, 10.0.0.3, 10.0.0.2', '203.0.113.9'],
     [

@@ -14,4 +14,6 @@ export const budgetKeyOfUpload = ({
   userId,
   address,
 }: Pick<UploadRecord, 'userId' | 'address'>): BudgetKey =>
-  userId === null ? `network ${networkOf(address)}` : `account ${userId}`
+  userId === null ? `network ${networkOf(address)}` : accountBudgetKey(userId)
+
+export const accountBudgetKey = (userId: string): BudgetKey => `account ${userId}`

@@ -167,7 +167,7 @@ describe('a download program or an HTTP library', () => {
   })
 })
 
-test('no user agent is no bot', () => {
+test('a missing user agent is not that of a bot', () => {
   expect(isLinkBot(undefined)).toBe(false)
   expect(isLinkBot('')).toBe(false)
 })

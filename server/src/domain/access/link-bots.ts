@@ -21,7 +21,7 @@ const previewNames = [
 ]
 
 /**
- * Chat programs that fetch with their plain name, at the start. Further behind, the name is that of a desktop
+ * Chat programs that fetch with their plain name, at the start. Further on, the name is that of a desktop
  * application, which is a browser with a person.
  */
 const chatPrograms = [

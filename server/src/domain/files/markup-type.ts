@@ -46,7 +46,7 @@ export function markupType(text: string): string | null {
     if (!comment && !text.startsWith('<?', at)) break
     declared ||= /^<\?xml[\s?]/i.test(text.slice(at, at + 6))
     const end = text.indexOf(comment ? '-->' : '?>', at)
-    // An unclosed comment may hide anything behind it, and browsers treat it as a page.
+    // An unclosed comment may hide anything after it, and browsers treat it as a page.
     if (end === -1) return declared ? 'application/xml' : comment ? 'text/html' : null
     at = end + (comment ? 3 : 2)
   }

@@ -61,7 +61,7 @@ describe('plain text', () => {
   })
 })
 
-describe('bytes that are no text', () => {
+describe('bytes that are not text', () => {
   test.each([
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],

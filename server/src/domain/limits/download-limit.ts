@@ -5,7 +5,7 @@ import { decideOption } from './features.ts'
 
 type LimitedUpload = Pick<UploadRecord, 'maxDownloads' | 'oneShot'>
 
-/** How often each file of an upload can be downloaded; null without a limit. */
+/** How many times each file of an upload can be downloaded; null without a limit. */
 export const downloadLimit = ({ oneShot, maxDownloads }: LimitedUpload): number | null =>
   oneShot === 1 ? 1 : maxDownloads
 
@@ -27,7 +27,7 @@ export const isCounted = (
   file: Pick<FileRecord, 'fileName' | 'fileSize'>,
 ): boolean => isLimited(upload) && !isFreeManifest(upload, file)
 
-/** How often a file can still be downloaded. */
+/** How many times a file can still be downloaded. */
 export function downloadsLeft({ status, downloads }: FileRecord, limit: number): number {
   return isGoneFile({ status }) ? 0 : Math.max(0, limit - downloads)
 }

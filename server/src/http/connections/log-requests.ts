@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
-import { isId } from '../../domain/ids.ts'
+import { shortId } from '../../domain/ids.ts'
 import { sourceAddress } from '../steps/source-address.ts'
 import { routeConfig, routeTemplate } from '../request/route-template.ts'
 
@@ -47,9 +47,6 @@ export function logRequest(service: Service, request: FastifyRequest, reply: Fas
   })
 }
 
-/** Enough to distinguish requests, and too little to guess the id. */
-const shown = 4
-
 /** Shortened ids of upload and file; other parameters are names and tokens. */
 function shortIds({ params }: FastifyRequest): { readonly upload?: string; readonly file?: string } {
   const { uploadID, fileID } = (params ?? {}) as Readonly<Record<string, string | undefined>>
@@ -58,6 +55,3 @@ function shortIds({ params }: FastifyRequest): { readonly upload?: string; reado
     ...(fileID !== undefined && { file: shortId(fileID) }),
   }
 }
-
-/** A value that is no id is not logged. */
-const shortId = (id: string): string => (isId(id) ? `${id.slice(0, shown)}…` : '…')

@@ -23,7 +23,7 @@ export function malformedRequests(
   { responseOf }: Pick<SerializedRequests, 'responseOf'>,
 ) {
   return {
-    /** Refuses tunnels: this server is no proxy. Without a listener, Node closes the connection of this method. */
+    /** Refuses tunnels: this server is not a proxy. Without a listener, Node closes the connection of this method. */
     watch({ server }: Pick<FastifyInstance, 'server'>): void {
       server.on('connect', (_request, socket) => {
         endAndClose(socket, formatResponse(methodNotAllowed('')))

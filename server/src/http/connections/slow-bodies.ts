@@ -6,7 +6,7 @@ import { requestTimeout } from '../../domain/errors.ts'
 import { announcesBody, tooSlow } from '../request/request-body.ts'
 import { isUpload } from '../request/route-template.ts'
 
-/** Interval of the check. Milliseconds, as the other constants here. */
+/** Interval of the check. */
 const checkIntervalMs = 1_000
 
 /** Time in which a body without a file must be complete. */
@@ -46,7 +46,7 @@ export function exempt(request: IncomingMessage): () => void {
 
 /**
  * Aborts requests with slow bodies: they hold connections at no cost for the client. A file must reach
- * `MinUploadSpeedStr` as the average of a minute while it is read; a slow data store does not count against the client.
+ * `MinUploadSpeedStr` averaged over a minute while it is read; a slow data store does not count against the client.
  * Node checks the heads.
  */
 export function endSlowBodies(

@@ -77,7 +77,7 @@ describe('If-Modified-Since', () => {
     expect(evaluateFile({ 'if-modified-since': after })).toEqual(unchanged)
   })
 
-  it('is ignored when it is no HTTP date', () => {
+  it('is ignored when it is not an HTTP date', () => {
     expect(evaluateFile({ 'if-modified-since': '2099-01-01' })).toEqual(all)
     expect(evaluateFile({ 'if-modified-since': '' })).toEqual(all)
   })

@@ -25,7 +25,7 @@ test.each([
   'sun, 06 nov 1994 08:49:37 gmt',
   'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
   'yesterday',
-])('%j is no HTTP date', (value) => {
+])('%j is not an HTTP date', (value) => {
   expect(parseHttpDate(value)).toBeNull()
 })
 

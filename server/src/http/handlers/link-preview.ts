@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pagePath, stripComments } from '@svc/contract'
+import { pagePath } from '@svc/contract'
 import { noPreview, previewOf, type LinkPreview } from '../../core/uploads/link-preview.ts'
 import { loadUpload } from '../../core/uploads/load-upload.ts'
-import type { Config } from '../../config/config.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import { applicationBase } from '../request/base-url.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { escapeHTML } from '../../domain/text/escape-html.ts'
 import { everyDocument } from '../response/security-headers.ts'
+import { serviceName } from '../response/service-name.ts'
 import type { RequestContext } from '../steps/chain.ts'
 
 /** Adds the key of encrypted files (`#key=…`), which no server sees. */
@@ -38,7 +36,7 @@ export async function previewLink({ service, request, reply }: RequestContext): 
     segment,
     base: applicationBase(service, request),
     path: service.config.path,
-    serviceName: await serviceName(service.config),
+    serviceName: serviceName(service.config),
   })
 }
 
@@ -59,18 +57,6 @@ async function findPreview(
     if (error instanceof ServiceError && error.code === 'upload_not_found')
       return { id: segment, preview: null }
     throw error
-  }
-}
-
-/** The field `name` of `settings.json`, which operators may edit at any time. */
-async function serviceName({ webappDirectory }: Pick<Config, 'webappDirectory'>): Promise<string> {
-  try {
-    const text = await readFile(join(webappDirectory, 'settings.json'), 'utf8')
-    const { name } = JSON.parse(stripComments(text)) as { readonly name?: unknown }
-    return typeof name === 'string' && name.trim() !== '' ? name : 'Svc'
-  } catch {
-    // The page works without the file, too, and reports what is wrong with it.
-    return 'Svc'
   }
 }
 

@@ -42,11 +42,11 @@ export async function createRequest({
 
 export async function listRequests({ service, request, principal }: OwnerContext) {
   const parameters = request.query as PageParameters & { readonly all?: boolean }
-  const isForAll = parameters.all === true
-  if (isForAll && !mayAdminister(principal)) throw notAllowed('list the upload requests of all users')
+  const isOfAllUsers = parameters.all === true
+  if (isOfAllUsers && !mayAdminister(principal)) throw notAllowed('list the upload requests of all users')
   if (principal.user === null) throw loginRequired()
   const query = pageQueryOf(parameters, 'createdAt')
-  const page = await list(service, isForAll ? undefined : principal.user.id, query)
+  const page = await list(service, isOfAllUsers ? undefined : principal.user.id, query)
   return pageResponse(
     page,
     page.results.map((one) => describeRequest(service, one, { showOwner: true, showIdentity: false })),

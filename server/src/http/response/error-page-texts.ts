@@ -8,6 +8,8 @@ export interface ErrorPageTexts {
   readonly gone: string
   /** Sentences by the code of the error. */
   readonly sentences: Readonly<Record<'not_found' | 'upload_not_found' | 'file_not_found', string>>
+  /** What a recipient can do. */
+  readonly askSender: string
   /** Link to the start page. */
   readonly start: string
   /** Link to the page of the upload. */
@@ -23,8 +25,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'This link does not work: it has expired, was deleted, or never existed.',
       file_not_found: 'The file has expired, was deleted, or was already downloaded.',
     },
+    askSender: 'Ask the sender for a new link.',
     start: 'Upload files',
-    open: 'Open the page of the upload',
+    open: 'Show the upload',
   },
   de: {
     missing: 'Seite nicht gefunden',
@@ -34,8 +37,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'Der Link führt ins Leere: Er ist abgelaufen, wurde entfernt oder hat nie bestanden.',
       file_not_found: 'Die Datei ist abgelaufen, wurde entfernt oder schon heruntergeladen.',
     },
+    askSender: 'Bitten Sie den Absender um einen neuen Link.',
     start: 'Dateien senden',
-    open: 'Seite des Uploads öffnen',
+    open: 'Upload anzeigen',
   },
   es: {
     missing: 'Página no encontrada',
@@ -45,8 +49,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'El enlace no lleva a nada: ha caducado, se quitó o nunca existió.',
       file_not_found: 'El archivo ha caducado, se quitó o ya se descargó.',
     },
+    askSender: 'Pide un enlace nuevo al remitente.',
     start: 'Enviar archivos',
-    open: 'Abrir la página del envío',
+    open: 'Mostrar la subida',
   },
   fr: {
     missing: 'Page introuvable',
@@ -56,8 +61,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'Le lien ne mène à rien : il a expiré, a été retiré, ou n’a jamais existé.',
       file_not_found: 'Le fichier a expiré, a été retiré, ou a déjà été téléchargé.',
     },
+    askSender: 'Demandez un nouveau lien à l’expéditeur.',
     start: 'Envoyer des fichiers',
-    open: 'Ouvrir la page de l’envoi',
+    open: 'Afficher l’envoi',
   },
   it: {
     missing: 'Pagina non trovata',
@@ -67,8 +73,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'Il link non porta a nulla: è scaduto, è stato rimosso o non è mai esistito.',
       file_not_found: 'Il file è scaduto, è stato rimosso o è già stato scaricato.',
     },
+    askSender: 'Chiedi un nuovo link al mittente.',
     start: 'Invia file',
-    open: 'Apri la pagina dell’invio',
+    open: 'Mostra il caricamento',
   },
   nl: {
     missing: 'Pagina niet gevonden',
@@ -78,8 +85,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'De link leidt nergens heen: hij is verlopen, verwijderd, of heeft nooit bestaan.',
       file_not_found: 'Het bestand is verlopen, verwijderd, of al gedownload.',
     },
+    askSender: 'Vraag de afzender om een nieuwe link.',
     start: 'Bestanden versturen',
-    open: 'Pagina van de upload openen',
+    open: 'Upload tonen',
   },
   pl: {
     missing: 'Nie znaleziono strony',
@@ -89,8 +97,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'Link nie prowadzi donikąd: wygasł, został usunięty albo nigdy nie istniał.',
       file_not_found: 'Plik wygasł, został usunięty albo już pobrany.',
     },
+    askSender: 'Poproś nadawcę o nowy link.',
     start: 'Wyślij pliki',
-    open: 'Otwórz stronę przesyłki',
+    open: 'Pokaż przesłane pliki',
   },
   pt: {
     missing: 'Página não encontrada',
@@ -100,8 +109,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'A ligação não leva a nada: expirou, foi removida ou nunca existiu.',
       file_not_found: 'O ficheiro expirou, foi removido ou já foi transferido.',
     },
+    askSender: 'Peça uma nova ligação ao remetente.',
     start: 'Enviar ficheiros',
-    open: 'Abrir a página do envio',
+    open: 'Mostrar o envio',
   },
   sv: {
     missing: 'Sidan hittades inte',
@@ -111,8 +121,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'Länken leder ingenstans: den har gått ut, togs bort, eller har aldrig funnits.',
       file_not_found: 'Filen har gått ut, togs bort, eller har redan laddats ner.',
     },
+    askSender: 'Be avsändaren om en ny länk.',
     start: 'Skicka filer',
-    open: 'Öppna uppladdningens sida',
+    open: 'Visa uppladdningen',
   },
   ru: {
     missing: 'Страница не найдена',
@@ -122,8 +133,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'Ссылка никуда не ведёт: её срок вышел, её убрали или её никогда не было.',
       file_not_found: 'Срок файла вышел, его убрали или уже скачали.',
     },
+    askSender: 'Попросите у отправителя новую ссылку.',
     start: 'Отправить файлы',
-    open: 'Открыть страницу загрузки',
+    open: 'Показать загрузку',
   },
   hi: {
     missing: 'पेज नहीं मिला',
@@ -133,8 +145,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'लिंक कहीं नहीं जाता: उसका समय बीत गया, वह हटाया गया, या कभी था ही नहीं।',
       file_not_found: 'फ़ाइल का समय बीत गया, वह हटाई गई, या डाउनलोड हो चुकी है।',
     },
+    askSender: 'भेजने वाले से नया लिंक माँगें।',
     start: 'फ़ाइलें भेजें',
-    open: 'अपलोड का पेज खोलें',
+    open: 'अपलोड दिखाएँ',
   },
   ja: {
     missing: 'ページが見つかりません',
@@ -145,8 +158,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
         'リンクの先には何もありません。期限が過ぎたか、取り除かれたか、初めからなかったのです。',
       file_not_found: 'ファイルは期限が過ぎたか、取り除かれたか、もうダウンロードされました。',
     },
+    askSender: '送信者に新しいリンクを頼んでください。',
     start: 'ファイルを送る',
-    open: 'アップロードのページを開く',
+    open: 'アップロードを表示',
   },
   zh: {
     missing: '找不到页面',
@@ -156,8 +170,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: '链接没有指向任何东西：它过期了、被移除了，或者从来没有过。',
       file_not_found: '文件过期了、被移除了，或者已经被下载了。',
     },
+    askSender: '请向发送者索取新链接。',
     start: '发送文件',
-    open: '打开上传页面',
+    open: '显示上传',
   },
   ar: {
     missing: 'الصفحة غير موجودة',
@@ -167,8 +182,9 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'لا يعمل هذا الرابط: انتهت صلاحيته، أو حُذف، أو لم يكن موجودًا قط.',
       file_not_found: 'انتهت صلاحية الملف، أو حُذف، أو نُزِّل من قبل.',
     },
+    askSender: 'اطلب رابطًا جديدًا من المرسل.',
     start: 'رفع ملفات',
-    open: 'فتح صفحة الرفع',
+    open: 'عرض الملفات المرفوعة',
   },
   he: {
     missing: 'הדף לא נמצא',
@@ -178,7 +194,8 @@ export const errorPageTexts: Readonly<Record<Language, ErrorPageTexts>> = {
       upload_not_found: 'הקישור הזה לא פועל: תוקפו פג, הוא נמחק, או שמעולם לא היה קיים.',
       file_not_found: 'תוקף הקובץ פג, הוא נמחק, או שכבר הורד.',
     },
+    askSender: 'אפשר לבקש מהשולח קישור חדש.',
     start: 'העלאת קבצים',
-    open: 'פתיחת דף ההעלאה',
+    open: 'הצגת ההעלאה',
   },
 }

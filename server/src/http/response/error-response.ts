@@ -127,7 +127,7 @@ function headersOf(
 
 /**
  * Whether an operator should see the error. The peer of a stream that disconnects or never connects, and temporary
- * states such as a shutdown, are no failures of the server.
+ * states such as a shutdown, are not failures of the server.
  */
 function isServerFailure({ code, cause }: errors.ServiceError): boolean {
   if (code === 'unavailable') return cause !== undefined

@@ -9,7 +9,7 @@ import { headerOf, parseBytes } from './part-request.ts'
 /** The interop version of draft-ietf-httpbis-resumable-upload whose interim responses the server sends. */
 const interopVersion = '8'
 
-/** A structured field that is no integer counts as absent (draft, "Offset" and "Length"). */
+/** A structured field that is not an integer counts as absent (draft, "Offset" and "Length"). */
 export function integerIn(request: FastifyRequest, name: string): number | undefined {
   const value = headerOf(request, name)
   return value === undefined ? undefined : parseBytes(value)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
 import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable, type NewResumable } from '../../core/resumable/begin.ts'
-import { cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
+import { cancelFile } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
@@ -79,7 +79,7 @@ export const appendBody = (
 
 /** Cancels a file whose parts are uploaded, and removes its bytes. */
 export async function cancelPart({ service, request, reply, upload, credentials }: UploadContext) {
-  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
+  await cancelFile(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
   return reply.code(204).send()
 }
 

@@ -46,16 +46,16 @@ async function settingsOf(path: string): Promise<Settings> {
   throw new CommandError(`${path} is not a configuration of Gokapi`)
 }
 
-const sqliteUrl = 'sqlite://'
+const sqliteURL = 'sqlite://'
 
 /** Without a DatabaseUrl, the database has its default name. */
 function databaseIn(root: string, files: string, url: string): string {
   if (url === '') return resolve(files, 'gokapi.sqlite')
-  if (!url.startsWith(sqliteUrl))
+  if (!url.startsWith(sqliteURL))
     throw new CommandError(
       `Gokapi keeps its data in ${url.replace(/:.*/s, '')}: only SQLite can be read (gokapi migrate-database copies it into SQLite)`,
     )
-  const path = url.slice(sqliteUrl.length)
+  const path = url.slice(sqliteURL.length)
   // Absolute paths are those of the container in which Gokapi ran.
   return path.startsWith('/') ? resolve(files, path.replace(/^.*\//s, '')) : resolve(root, path)
 }

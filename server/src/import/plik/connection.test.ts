@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mysqlUrl, postgresUrl } from './connection.ts'
+import { mysqlURL, postgresURL } from './connection.ts'
 
 test.each([
   [
@@ -12,7 +12,7 @@ test.each([
   ],
   ['host=/run/postgresql dbname=plik', 'postgres:///plik?host=%2Frun%2Fpostgresql'],
 ])('the connection string %s of PostgreSQL', (written, url) => {
-  expect(postgresUrl(written)).toBe(url)
+  expect(postgresURL(written)).toBe(url)
 })
 
 test.each([
@@ -27,10 +27,10 @@ test.each([
   ],
   ['plik:secret@/plik', 'mysql://plik:secret@localhost/plik'],
 ])('the connection string %s of MySQL', (written, url) => {
-  expect(mysqlUrl(written)).toBe(url)
+  expect(mysqlURL(written)).toBe(url)
 })
 
 test('another connection string is refused', () => {
-  expect(() => postgresUrl('plik.db')).toThrow('neither a URL')
-  expect(() => mysqlUrl('plik.db')).toThrow('not in the form')
+  expect(() => postgresURL('plik.db')).toThrow('neither a URL')
+  expect(() => mysqlURL('plik.db')).toThrow('not in the form')
 })

@@ -8,7 +8,7 @@ export interface PlikDatabaseAddress {
 }
 
 /** The driver of a URL; undefined for anything else. */
-export function driverOfUrl(text: string): 'postgres' | 'mysql' | undefined {
+export function driverOfURL(text: string): 'postgres' | 'mysql' | undefined {
   if (/^postgres(?:ql)?:\/\//.test(text)) return 'postgres'
   return /^(?:mysql|mariadb):\/\//.test(text) ? 'mysql' : undefined
 }
@@ -23,8 +23,8 @@ const urlNames: Readonly<Record<string, string>> = { dbname: 'database' }
  * The URL of a connection string of Plik for PostgreSQL.
  * @throws CommandError when it is neither a URL nor `host=… user=…`
  */
-export function postgresUrl(text: string): string {
-  if (driverOfUrl(text) === 'postgres') return text
+export function postgresURL(text: string): string {
+  if (driverOfURL(text) === 'postgres') return text
   const pairs = [...text.trim().matchAll(keywordPair)]
   if (pairs.length === 0 || pairs.map(([pair]) => pair).join('') !== text.trim())
     throw new CommandError(
@@ -53,8 +53,8 @@ const goAddress =
  * The URL of a connection string of Plik for MySQL.
  * @throws CommandError when it is neither a URL nor in the form of Go's driver
  */
-export function mysqlUrl(text: string): string {
-  if (driverOfUrl(text) === 'mysql') return text
+export function mysqlURL(text: string): string {
+  if (driverOfURL(text) === 'mysql') return text
   const groups = goAddress.exec(text.trim())?.groups
   if (groups === undefined)
     throw new CommandError(

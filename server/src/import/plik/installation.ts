@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { CommandError } from '../../domain/command-error.ts'
 import { isSqlite } from '../sqlite-file.ts'
-import { driverOfUrl, mysqlUrl, postgresUrl, type PlikDatabaseAddress } from './connection.ts'
+import { driverOfURL, mysqlURL, postgresURL, type PlikDatabaseAddress } from './connection.ts'
 
 /** Where an installation of Plik keeps its data. */
 export interface PlikInstallation {
@@ -24,7 +24,7 @@ export type PlikFileStore =
  * @throws CommandError
  */
 export async function findPlik(source: string, directory: string): Promise<PlikInstallation> {
-  const driver = driverOfUrl(source)
+  const driver = driverOfURL(source)
   if (driver !== undefined) return { database: { driver, connectionString: source }, files: null }
   const path = resolve(directory, source)
   if ((await stat(path)).isDirectory())
@@ -63,9 +63,9 @@ function databaseOf(driver: string, connectionString: string, from: string): Pli
     case 'sqlite3':
       return { driver, connectionString: fileOfSqlite(connectionString, from) }
     case 'postgres':
-      return { driver, connectionString: postgresUrl(connectionString) }
+      return { driver, connectionString: postgresURL(connectionString) }
     case 'mysql':
-      return { driver, connectionString: mysqlUrl(connectionString) }
+      return { driver, connectionString: mysqlURL(connectionString) }
     default:
       throw new CommandError(
         `the MetadataBackendConfig.Driver of Plik is ${driver}: only sqlite3, postgres and mysql can be read`,

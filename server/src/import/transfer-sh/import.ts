@@ -56,7 +56,7 @@ async function* filesIn(directory: string): AsyncGenerator<TransferFile | Findin
   }
 }
 
-/** Why an entry that is no file is not read. */
+/** Why an entry that is not a file is not read. */
 function unreadable(entry: { readonly isSymbolicLink: () => boolean; readonly isDirectory: () => boolean }) {
   if (entry.isSymbolicLink()) return 'it is a symbolic link, which is not followed'
   return entry.isDirectory() ? 'it is a directory' : 'it is a special file, such as a FIFO'

@@ -1,5 +1,5 @@
 import { pageBytes, sharedMemory, type SharedMemory } from '@svc/assembler'
-import { programBytes } from '../md5/program.ts'
+import { moduleBytes } from '../md5/module.ts'
 
 /** The memory that all hash threads share, with the blocks of bodies. */
 export interface HashMemory {
@@ -19,12 +19,12 @@ export interface HashMemory {
  * @param blockSize bytes, a multiple of `pageBytes`
  */
 export function hashMemory(threads: number, blocks: number, blockSize: number): HashMemory {
-  const blocksAt = Math.ceil((threads * programBytes) / pageBytes) * pageBytes
+  const blocksAt = Math.ceil((threads * moduleBytes) / pageBytes) * pageBytes
   const memory = sharedMemory((blocksAt + blocks * blockSize) / pageBytes)
   let created = 0
   return {
     memory,
-    contextAddress: (thread) => thread * programBytes,
+    contextAddress: (thread) => thread * moduleBytes,
     nextBlock(size) {
       const at = blocksAt + created * blockSize
       created += 1

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { HashResponse, HashWork, HashWorkerData } from './hash-messages.ts'
 import { blockBytes, lanes } from '../md5/blocks.ts'
-import { md5Program, maxBlocks } from '../md5/program.ts'
+import { md5Module, maxBlocks } from '../md5/module.ts'
 import { digest, initialState, partialBlockBytes, addPartialBlock, type Md5State } from '../md5/state.ts'
 
 interface Body {
@@ -18,7 +18,7 @@ interface Body {
  * @throws WebAssembly.CompileError on a processor without vector instructions
  */
 export function simdHasher({ memory, contextAddress }: HashWorkerData): HashWork {
-  const compress = md5Program(memory, contextAddress)
+  const compress = md5Module(memory, contextAddress)
   const bodies = new Map<number, Body>()
   /** Bodies with waiting work. A processed body moves to the end. */
   const ready = new Set<Body>()

@@ -1,5 +1,5 @@
 import { blockBytes } from './blocks.ts'
-import type { Compress, Words } from './program.ts'
+import type { Compress, Words } from './module.ts'
 
 /** The md5 state of the bytes so far. */
 export interface Md5State {

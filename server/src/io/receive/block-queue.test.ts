@@ -4,8 +4,8 @@ import { boundedBufferPool } from '../bounded-buffer-pool.ts'
 import { bytesOf } from '../io.fixture.ts'
 import { sharedBytes } from '../shared-bytes.ts'
 import { blockQueue, firstBlockSize } from './block-queue.ts'
+import { kibibyte } from '../../domain/sizes.ts'
 
-const kibibyte = 1024
 const pooledSize = 4 * kibibyte
 const poolCount = 5
 

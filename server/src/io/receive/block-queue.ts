@@ -25,7 +25,7 @@ export interface BlockQueue<Sum> {
    */
   readonly put: (chunk: Buffer) => boolean
   /**
-   * Passes the bytes of an incomplete block to the reader, and an empty block behind them.
+   * Passes the bytes of an incomplete block to the reader, and an empty block after them.
    * @returns false when there is no free block
    */
   readonly flush: () => boolean

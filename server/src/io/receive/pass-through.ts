@@ -10,8 +10,11 @@ export interface PassThroughBody {
    * `chunks` does.
    */
   readonly head: Promise<Uint8Array>
-  /** Resolves `head` with the bytes so far, if there are at least `min`. */
-  readonly resolveHead: (min: number) => void
+  /**
+   * Resolves `head` with the bytes so far, if there are at least `min`.
+   * @returns whether this call has resolved it
+   */
+  readonly resolveHead: (min: number) => boolean
   /**
    * All bytes from the first one, to be read once, after `head`; the reader owns each chunk. Rejects with the error of
    * the source, of `checkSize` or of `complete`, with the reason of the signal, or with SourceClosedError.
@@ -119,7 +122,9 @@ export function passThrough(
   return {
     head: head.promise,
     resolveHead: (min) => {
-      if (size >= min && size > 0) resolveFirstBytes()
+      if (headDone || size < min || size === 0) return false
+      resolveFirstBytes()
+      return true
     },
     chunks: reader.values,
     size: () => size,

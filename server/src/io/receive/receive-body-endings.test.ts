@@ -5,11 +5,10 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { HashThreadError } from '../hash/hash-thread.ts'
 import { hasherPool } from '../hash/hasher-pool.ts'
 import { bytesOf, settled } from '../io.fixture.ts'
+import { kibibyte, mebibyte } from '../../domain/sizes.ts'
 import {
   hashers,
   compare,
-  kibibyte,
-  mebibyte,
   never,
   plain,
   readAll,

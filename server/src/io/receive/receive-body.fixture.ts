@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
+import { mebibyte } from '../../domain/sizes.ts'
 import { hasherPool } from '../hash/hasher-pool.ts'
 import { receiveBody, type ReceivedBody, type ReceiveBodyOptions } from './receive-body.ts'
 
-export const kibibyte = 1024
-export const mebibyte = 1024 * kibibyte
 export const hashers = hasherPool({ blocks: 4 })
 export const never = new AbortController().signal
 export const plain = { maxSize: -1, tooBig: () => new Error('too big'), hashers, signal: never }

@@ -4,12 +4,11 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { bytesOf, settled } from '../io.fixture.ts'
+import { kibibyte, mebibyte } from '../../domain/sizes.ts'
 import {
   chunksOf,
   hashers,
   compare,
-  kibibyte,
-  mebibyte,
   never,
   plain,
   readAll,

@@ -31,7 +31,7 @@ describe('a closed socket, whose response reports success', () => {
   })
 
   // A small response is written later, together with others.
-  test.each([10, 20_000])('is no end of a response of %d bytes', async (length) => {
+  test.each([10, 20_000])('is not the end of a response of %d bytes', async (length) => {
     const { response, socket, takeOne } = responseOnSocket()
     const freed = vi.fn()
     const writer = responseWriter(response, {})

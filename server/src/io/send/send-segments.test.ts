@@ -7,9 +7,8 @@ import { SendAborted } from './response-writer.ts'
 import { bytesOf, settled } from '../io.fixture.ts'
 import { lateSink, stalledSink, stored, streamed } from './send.fixture.ts'
 import { sendSegments, type Segment } from './send-segments.ts'
+import { kibibyte, mebibyte } from '../../domain/sizes.ts'
 
-const kibibyte = 1024
-const mebibyte = 1024 * 1024
 const small = 64 * 1024
 const buffers = bufferPool({ count: 8 })
 

@@ -1,7 +1,8 @@
+import type { Capabilities } from '../dialects/dialect.ts'
 import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** Queries of the table `attempts`, which counts attempts in time windows. */
-export function attemptQueries(db: Db) {
+export function attemptQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
   const at = (key: string) => db.updateTable('attempts').where('key', '=', key)
   return {
     /**
@@ -29,15 +30,15 @@ export function attemptQueries(db: Db) {
      * @returns false when the key has one already
      */
     async startWindow(key: string, until: number, amount = 1): Promise<boolean> {
-      const find = () => db.selectFrom('attempts').select('key').where('key', '=', key).executeTakeFirst()
-      if ((await find()) !== undefined) return false
-      try {
-        await db.insertInto('attempts').values({ key, count: amount, until }).execute()
-        return true
-      } catch (error) {
-        if ((await find()) === undefined) throw error
-        return false
-      }
+      const insertion = db.insertInto('attempts').values({ key, count: amount, until })
+      // Not by the error of a second row: until it is looked up, the first one may have been removed.
+      return hasChangedRows(
+        await db.executeQuery(
+          upsert === 'on conflict'
+            ? insertion.onConflict((conflict) => conflict.column('key').doNothing())
+            : insertion.ignore(),
+        ),
+      )
     },
 
     /** The end of a window that has `max` attempts. */

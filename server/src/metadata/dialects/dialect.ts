@@ -1,4 +1,4 @@
-import type { CompiledQuery, Dialect, QueryExecutorProvider, QueryResult } from 'kysely'
+import type { CompiledQuery, Dialect, Kysely, QueryExecutorProvider, QueryResult } from 'kysely'
 
 /** The differences between databases, as data. Queries check a capability, never the name of a product. */
 export interface Capabilities {
@@ -23,6 +23,8 @@ export interface Capabilities {
   readonly rowLocks: boolean
   /** Whether a subquery in `from` can use the columns of the ones before it. */
   readonly lateralJoins: boolean
+  /** Whether a query can name an index that the planner must not use. */
+  readonly indexHints: boolean
   /** The type of a column of bytes, of up to 64 KiB. */
   readonly bytesType: 'blob' | 'bytea'
   /** A collation that compares code points, including trailing spaces; null if that is the default. */
@@ -49,6 +51,8 @@ export interface MetadataDialect extends Dialect {
   readonly time: string | null
   /** The capabilities of this database, which may depend on its version. */
   capabilities(db: QueryExecutorProvider): Promise<Capabilities>
+  /** Why it accepts no writes, as a sentence for an operator; null if it does. Nothing is changed. */
+  refusesWrites<Tables>(db: Kysely<Tables>): Promise<string | null>
   /** Settings with which a power cut can undo commits, as sentences for an operator. */
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
   /** Statements that update the statistics of the query planner. */

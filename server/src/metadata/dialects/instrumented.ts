@@ -32,6 +32,7 @@ export const instrumentedDialect = (
   createIntrospector: (db) => dialect.createIntrospector(db),
   createQueryCompiler: () => dialect.createQueryCompiler(),
   capabilities: (db) => dialect.capabilities(db),
+  refusesWrites: (db) => dialect.refusesWrites(db),
   weakSettings: (db) => dialect.weakSettings(db),
   ...(dialect.lists && { lists: observedConnections(dialect.lists, observer) }),
   ...(dialect.background && { background: observedConnections(dialect.background, observer) }),

@@ -11,7 +11,7 @@ import {
 import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
-import { NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
+import { DatabaseError, NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
 import { isAlreadyApplied } from './mysql-migrations.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
@@ -74,10 +74,24 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: false,
+      indexHints: true,
       bytesType: 'blob',
       textCollation: await textCollation(db),
       caseCollation: null,
     }),
+    // Administrators may write nevertheless, so a transaction without statements is tried.
+    refusesWrites: async (db) => {
+      try {
+        await db
+          .transaction()
+          .setAccessMode('read write')
+          .execute(() => Promise.resolve())
+        return null
+      } catch (error) {
+        if (error instanceof DatabaseError && error.kind === 'read-only') return 'it is read-only (read_only)'
+        throw error
+      }
+    },
     weakSettings: async (db) => {
       const names = [...durabilitySettings.map(({ name }) => name), 'log_bin']
       const { rows } = await sql<{ Variable_name: string; Value: string }>`
@@ -182,11 +196,11 @@ const fullErrors: ReadonlySet<number> = new Set([1021, 1114])
  */
 const refusals: ReadonlySet<number> = new Set([1205, 1037, 1041, 1317, 1969, 3024])
 
-/**
- * Too many connections (in total, of the user), shutdown, a connection that was killed. Also a former primary that
- * accepts no more writes: a new connection may lead to the current primary.
- */
-const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169, 1290, 1792, 1836])
+/** Read-only: an option of the server, the transaction, the server. */
+const readOnlyErrors: ReadonlySet<number> = new Set([1290, 1792, 1836])
+
+/** Too many connections (in total, of the user), shutdown, a connection that was killed. */
+const losses: ReadonlySet<number> = new Set([1040, 1203, 1053, 1077, 1079, 1927, 3169])
 
 function kindOf(error: unknown): DatabaseErrorKind {
   if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
@@ -195,6 +209,7 @@ function kindOf(error: unknown): DatabaseErrorKind {
   if (sqlState === '') return 'lost'
   if (conflicts.has(errno)) return 'conflict'
   if (fullErrors.has(errno)) return 'full'
+  if (readOnlyErrors.has(errno)) return 'read-only'
   if (refusals.has(errno)) return 'refused'
   return losses.has(errno) || sqlState.startsWith('08') ? 'lost' : 'other'
 }

@@ -9,7 +9,7 @@ import type {
 } from 'kysely'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { NetworkDatabaseOptions } from './dialect.ts'
-import { retry, DatabaseError, NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
+import { retry, needsReconnect, DatabaseError, NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
 
 /** A connection of a pool. */
 export interface Client {
@@ -39,8 +39,8 @@ interface PooledConnection extends DatabaseConnection {
 }
 
 /**
- * A driver over a pool. It retries when that is safe: single statements after a conflict, and reads outside a transaction
- * on another connection after a lost one.
+ * A driver over a pool. It retries when that is safe: single statements after a conflict; on another connection, reads
+ * outside a transaction after a lost one, and single statements that a standby refused.
  */
 export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabaseOptions): Driver {
   let pool: Pool | undefined
@@ -112,7 +112,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
     } catch (error) {
       const kind = error instanceof StatementTimeout ? 'lost' : pool.kindOf(error)
       if (kind === 'other') throw error
-      if (kind === 'lost') {
+      if (needsReconnect(kind)) {
         state = 'broken'
         // In the next iteration of the event loop, connections that were lost at the same moment have left the pool, so a
         // retry gets none of them.
@@ -143,11 +143,13 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
       const once = () => query(sql, parameters, timeout) as Promise<QueryResult<Row>>
       if (state === 'transaction') return once()
       const isRead = node.kind === 'SelectQueryNode'
+      let mayReconnect = isRead
       return retry(async () => {
-        if (isRead) await reconnect()
+        if (mayReconnect) await reconnect()
         try {
           return await once()
         } catch (error) {
+          mayReconnect ||= error instanceof DatabaseError && error.kind === 'read-only'
           // After a lost connection, it is unknown whether the change was committed.
           if (!isRead && error instanceof DatabaseError && error.kind === 'lost')
             throw new DatabaseError('undecided', error.cause)

@@ -66,10 +66,19 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: true,
+      indexHints: false,
       bytesType: 'bytea',
       textCollation: '"C"',
       caseCollation: await caseCollation(db),
     }),
+    refusesWrites: async (db) => {
+      const { rows } = await sql<{ isStandby: boolean; isReadOnly: string }>`
+        select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') as "isReadOnly"`.execute(
+        db,
+      )
+      if (rows[0]?.isStandby === true) return 'it is a standby (pg_is_in_recovery)'
+      return rows[0]?.isReadOnly === 'on' ? 'it is read-only (default_transaction_read_only)' : null
+    },
     weakSettings: async (db) => {
       const { rows } = await sql<{ name: string; setting: string }>`
         select name, setting from pg_settings
@@ -154,6 +163,7 @@ function clientOf(client: PoolClient): Client {
 
 const tooManyConnections = '53300'
 const diskFull = '53100'
+const readOnlyTransaction = '25006'
 
 /** Conditions by their codes (PostgreSQL, appendix A). */
 function kindOfState(state: string): DatabaseErrorKind {
@@ -163,8 +173,7 @@ function kindOfState(state: string): DatabaseErrorKind {
   // Lock timeout; a statement that an administrator or a time limit ended; out of memory.
   if (state === '55P03' || state === '57014' || (state.startsWith('53') && state !== tooManyConnections))
     return 'refused'
-  // A former primary is now a standby: a new connection may lead to the current primary.
-  if (state === '25006') return 'lost'
+  if (state === readOnlyTransaction) return 'read-only'
   // Connection exceptions, too many connections, an idle transaction that timed out, shutdown and start of the server.
   if (
     state.startsWith('08') ||

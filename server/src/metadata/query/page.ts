@@ -69,10 +69,10 @@ export async function pageOf<Row extends object>(
     readonly rows: (applyPage: ApplyPage, bounds: PageBounds) => Promise<Row[]>
     readonly count: Count
     /**
-     * Counts the rows behind the first page. Given if the query of a page reads far more rows than match: they are then not
+     * Counts the rows after the first page. Given if the query of a page reads far more rows than match: they are then not
      * read again.
      */
-    readonly countBehind?: (atMost: number | undefined, applyBehind: ApplyPage) => Promise<number>
+    readonly countAfter?: (atMost: number | undefined, applyAfter: ApplyPage) => Promise<number>
   },
 ): Promise<PageOf<Row>> {
   // Before a cursor, rows are read in the opposite order and then reversed.
@@ -90,20 +90,20 @@ export async function pageOf<Row extends object>(
   const first = cursorAt(results[0])
   const last = cursorAt(results.at(-1))
   const isFirst = query.before === undefined && query.after === undefined
-  const { count, countBehind } = source
-  const behindFirst: Count | undefined =
-    isFirst && last !== null && countBehind !== undefined
+  const { count, countAfter } = source
+  const afterFirst: Count | undefined =
+    isFirst && last !== null && countAfter !== undefined
       ? async (atMost) => {
           const left = atMost === undefined ? undefined : Math.max(0, atMost - results.length)
-          const applyBehind: ApplyPage = (select) =>
+          const applyAfter: ApplyPage = (select) =>
             rowsBeyond(select, columns, last, bounds.direction === 'asc')
-          return results.length + (await countBehind(left, applyBehind))
+          return results.length + (await countAfter(left, applyAfter))
         }
       : undefined
   const total =
     isFirst && !more
       ? { total: results.length, totalIsLowerBound: false }
-      : await totalOf(query, behindFirst ?? count)
+      : await totalOf(query, afterFirst ?? count)
   if (results.length === 0) return { ...cursorsOfEmptyPage(query, total), ...total, results }
   return {
     before: (backwards ? more : query.after !== undefined) ? first : null,

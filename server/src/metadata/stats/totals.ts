@@ -7,7 +7,7 @@ import type { Schema, TotalsRow } from '../query/schema.ts'
 /** Counters of stored data. Only files with the status `uploaded` count. */
 export type Totals = Omit<TotalsRow, 'owner' | 'shard'>
 
-/** The owners of the counters that belong to no single user. They are no ids of users. */
+/** The owners of the counters that belong to no single user. They are not ids of users. */
 export const owners = { anonymous: '', users: '*' } as const
 
 /** The number of rows per counter: concurrent transactions seldom lock the same row. */
@@ -72,6 +72,12 @@ export async function totalsOf(db: Db, owner: string): Promise<Totals> {
     .executeTakeFirstOrThrow()
   const [users = 0, uploads = 0, files = 0, size = 0] = names.map((name) => Number(row[name] ?? 0))
   return addTotals({ users, uploads, files, size }, pending.get(db)?.get(owner) ?? {})
+}
+
+/** Whether there are files whose bytes should be in the data store. */
+export async function hasFiles(db: Db): Promise<boolean> {
+  const counted = db.selectFrom('totals').select('owner').where('files', '>', 0).limit(1)
+  return (await counted.executeTakeFirst()) !== undefined
 }
 
 /** The share of the counters of a user, or of all users, that mass removals hide. */
@@ -163,6 +169,8 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
       pending.get(db)?.delete(userId)
       await db.deleteFrom('totals').where('owner', '=', userId).execute()
     },
+
+    hasFiles: () => hasFiles(db),
 
     async ofUser(userId: string): Promise<UserStats> {
       const { uploads, files, size } = withoutHidden(await totalsOf(db, userId), await hiddenOf(db, userId))

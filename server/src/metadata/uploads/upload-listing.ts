@@ -35,7 +35,7 @@ export type UploadKey = { readonly id: string } & Readonly<Partial<Record<Upload
  */
 export async function uploadKeyPage(
   db: Db,
-  { lateralJoins }: Pick<Capabilities, 'lateralJoins'>,
+  { lateralJoins, indexHints }: Pick<Capabilities, 'lateralJoins' | 'indexHints'>,
   filter: UploadFilter,
   sort: UploadSort,
   query: PageQuery,
@@ -45,7 +45,10 @@ export async function uploadKeyPage(
   const { userId, userToken, requestId, ...options } = filter
   if (userId === undefined && userToken === undefined && requestId === undefined) {
     const uploads = presentUploads(db, now, removing, lateralJoins ? expiresAfterUnindexed : expiresAfter)
-    return pageOfAll(db, uploads, options, sort, query, lateralJoins ? laterally : inUnion)
+    const counted = indexHints
+      ? presentUploads(db, now, removing, expiresAfter, uploadsOtherThanByEnd)
+      : uploads
+    return pageOfAll(db, { uploads, counted }, options, sort, query, lateralJoins ? laterally : inUnion)
   }
   const uploads = presentUploads(db, now, removing)
   const matching = ofOwner(uploads, filter)
@@ -56,7 +59,7 @@ export async function uploadKeyPage(
       rows: (applyPage) => applyPage(matching.select(['id', sort])).execute(),
       count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
       ...(optionFilter(options).mask !== 0 && {
-        countBehind: (atMost, applyBehind) => countRows(db, applyBehind(matching), 'uploads.id', atMost),
+        countAfter: (atMost, applyAfter) => countRows(db, applyAfter(matching), 'uploads.id', atMost),
       }),
     },
   )
@@ -75,13 +78,28 @@ type Uploads = ReturnType<typeof presentUploads>
 type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
 
 /** @param removing whether a mass removal is in progress; otherwise its condition would prevent index-only scans */
-function presentUploads(db: Db, now: number, removing: boolean, isCurrent = expiresAfter) {
+function presentUploads(
+  db: Db,
+  now: number,
+  removing: boolean,
+  isCurrent = expiresAfter,
+  table: typeof uploadsOtherThanByEnd | 'uploads' = 'uploads',
+) {
   const uploads = db
-    .selectFrom('uploads')
+    // The hint changes the plan only.
+    .selectFrom(table as 'uploads')
     .where('deletedAt', 'is', null)
     .where((eb) => isCurrent(eb, now))
   return removing ? uploads.where((eb) => eb.not(isMarked(eb))) : uploads
 }
+
+/**
+ * The table, not by the index of the expiry. MariaDB takes that one to count the uploads with some of the options, and reads the
+ * row of each of its entries: 45,000 pages instead of 35.
+ */
+const uploadsOtherThanByEnd = sql<UploadRecord>`uploads`.as<'uploads'>(
+  sql`uploads ignore index (uploads_by_end)`,
+)
 
 type UploadExpression = ExpressionBuilder<Schema, 'uploads'>
 
@@ -114,10 +132,11 @@ type RowsOfEach = (
 /**
  * A page of the uploads of all users. The index begins with the options, of which there are few combinations: the query
  * merges the first rows of each combination that matches. It reads few rows even if matches are rare.
+ * @param counted the same uploads, read to count those that match
  */
 function pageOfAll(
   db: Db,
-  uploads: Uploads,
+  { uploads, counted }: { readonly uploads: Uploads; readonly counted: Uploads },
   filter: Options,
   sort: UploadSort,
   query: PageQuery,
@@ -143,7 +162,7 @@ function pageOfAll(
       count: (atMost) =>
         countRows(
           db,
-          isFiltered ? uploads.where('options', 'in', combinations) : uploads,
+          isFiltered ? counted.where('options', 'in', combinations) : uploads,
           'uploads.id',
           atMost,
         ),

@@ -21,7 +21,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
   const aliases = aliasQueries(db, capabilities)
   return {
     /**
-     * The first `limit` removed uploads after another whose data is not blanked yet. Whether their bytes are deleted is no
+     * The first `limit` removed uploads after another whose data is not blanked yet. Whether their bytes are deleted is not a
      * condition: to find only those, PostgreSQL and MySQL would sort and join all removed uploads for each batch.
      */
     findUnblanked: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {

@@ -46,7 +46,7 @@ test('a browser decrypts the longest message, and each has another key and salt'
   expect(encryptPush(message, keys, { salt: Buffer.alloc(16, 9) })).not.toEqual(sent)
 })
 
-test('a public key that is no point of the curve is refused', () => {
+test('a public key that is not a point of the curve is refused', () => {
   const keys = { p256dh: Buffer.alloc(65, 4), auth: Buffer.alloc(16) }
   expect(() => encryptPush(Buffer.from('x'), keys, { salt: Buffer.alloc(16) })).toThrow()
 })

@@ -29,7 +29,7 @@ const nonceInfo = Buffer.from('Content-Encoding: nonce\0')
 /**
  * Encrypts a message for a browser (RFC 8291), as one record of `aes128gcm` (RFC 8188).
  * @param message at most `maxPushBytes`
- * @throws when the public key is no point of the curve
+ * @throws when the public key is not a point of the curve
  */
 export function encryptPush(message: Uint8Array, keys: PushKeys, { salt, privateKey }: PushRandom): Buffer {
   const ours = createECDH(curve)

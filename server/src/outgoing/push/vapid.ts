@@ -35,7 +35,7 @@ export function newVapidKey(): string {
  * @throws when the private key is none
  */
 export function vapid(privateKey: string, contact: string | null): Vapid {
-  if (Buffer.from(privateKey, 'base64url').length !== keyBytes) throw new Error('this is no private key')
+  if (Buffer.from(privateKey, 'base64url').length !== keyBytes) throw new Error('this is not a private key')
   const keys = createECDH('prime256v1')
   keys.setPrivateKey(privateKey, 'base64url')
   const point = keys.getPublicKey()

@@ -80,7 +80,7 @@ test.each([
   ['a login longer than any', { ...root, login: 'x'.repeat(129) }],
   ['a password of 1,025 characters', { ...root, password: 'x'.repeat(1025) }],
   ['a list', [root]],
-])('%s is no login at all', async (_what, body) => {
+])('%s is not a login at all', async (_what, body) => {
   expect(errorIn(await login(body))).toEqual({ status: 400, code: 'invalid_request' })
 })
 

@@ -49,13 +49,13 @@ test.each<[string, () => Promise<string> | string]>([
   ['of a session that never was', () => sign({ jti: 'x'.repeat(32) })],
   ['of a session with no id', () => without('jti')],
   ['of an id that is a pattern', () => sign({ jti: '%' })],
-  ['of an id that is no text', () => sign({ jti: { like: '%' } as never })],
+  ['of an id that is not text', () => sign({ jti: { like: '%' } as never })],
   ['for another audience', () => sign({ aud: 'login oidc' })],
   ['for no audience', () => without('aud')],
   ['that never ends', () => without('exp')],
   ['that has ended', () => sign({ exp: Math.floor(server.clock.now() / 1000) })],
   ['that is not valid yet', () => sign({ nbf: Math.floor(server.clock.now() / 1000) + 60 })],
-])('a token %s is no session', async (_what, forge) => {
+])('a token %s is not a session', async (_what, forge) => {
   const response = await present(await forge())
   expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_session' })
   expect(response.headers['set-cookie']).toHaveLength(2)

@@ -232,7 +232,7 @@ test('the longest host name makes a comment that fits', async () => {
 
 test.each([
   ['a name of a host that is too long', { hostname: 'x'.repeat(257) }],
-  ['a name of a host that is no text', { hostname: ['x'] }],
+  ['a name of a host that is not text', { hostname: ['x'] }],
   ['a list', []],
 ])('%s starts nothing', async (_what, body) => {
   expect(errorIn(await init(body))).toEqual({ status: 400, code: 'invalid_request' })

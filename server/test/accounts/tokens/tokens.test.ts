@@ -203,7 +203,7 @@ test('a token is revoked by its id, too', async () => {
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
-test('an id of another hash is no token', async () => {
+test('an id of another hash is not a token', async () => {
   const token = await createUserToken(server, member.session)
   const { id } = userTokenKeys(token)
   await write(server, 'update tokens set tokenHash = ? where id = ?', userTokenKeys('another').tokenHash, id)

@@ -109,7 +109,7 @@ test.each([
   ['a name that is too long', { ...local, login: 'nobody', name: 'x'.repeat(257) }],
   ['a name with an escape', { ...local, login: 'nobody', name: '\u001b[31m' }],
   ['a limit below -1', { ...local, login: 'nobody', maxUserSize: -2 }],
-  ['a limit that is no whole number', { ...local, login: 'nobody', maxTTL: 1.5 }],
+  ['a limit that is not a whole number', { ...local, login: 'nobody', maxTTL: 1.5 }],
   ['a limit that is a text', { ...local, login: 'nobody', maxFileSize: '5' }],
   ['a limit that no number can say', { ...local, login: 'nobody', maxFileSize: 1e300 }],
   ['a limit beyond exact numbers', { ...local, login: 'nobody', maxUserSize: 2 ** 53 }],

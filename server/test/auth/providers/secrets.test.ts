@@ -55,7 +55,7 @@ const responses: readonly (readonly [string, readonly string[], Answer])[] = [
     { body: { access_token: canary, token_type: canary } },
   ],
   [
-    'an access token that is no header',
+    'an access token that is not a header',
     ['/token', '/github/token'],
     { body: { access_token: `${canary}\n${canary}`, token_type: 'bearer' } },
   ],
@@ -75,9 +75,9 @@ const responses: readonly (readonly [string, readonly string[], Answer])[] = [
       },
     },
   ],
-  ['tokens that are no JSON', ['/token', '/github/token'], { body: `${canary} <html>` }],
+  ['tokens that are not JSON', ['/token', '/github/token'], { body: `${canary} <html>` }],
   [
-    'a profile that is no JSON',
+    'a profile that is not JSON',
     ['/google/userinfo', '/github/user', '/ovh/me', '/me'],
     { body: `${canary} <html>` },
   ],

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { MetadataBackendConfig } from '../../../src/config/config.ts'
 import { systemClock } from '../../../src/platform/system-clock.ts'
 import {
   describeOn,
@@ -9,6 +10,7 @@ import {
   newDatabase,
   startOwnServer,
 } from '../../support/databases/network-databases.ts'
+import { connectDirectly } from '../../support/databases/direct-connection.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { check, directory, environmentOf, everything, startHere, newDirectory } from './run-check.ts'
 import { svcd } from '../command-line.ts'
@@ -86,7 +88,10 @@ describe('svcd check', () => {
   })
 
   test('finds a database that is none, and one of a newer program', async () => {
-    await writeFile(join(directory, 'svc.db'), 'this is no database, but it is long enough to be read as one')
+    await writeFile(
+      join(directory, 'svc.db'),
+      'this is not a database, but it is long enough to be read as one',
+    )
     expect((await check()).about('database')).toEqual([expect.stringMatching(/^fail .*not a database/)])
 
     const server = await startHere({ directory: join(directory, 'other') })
@@ -102,7 +107,7 @@ describe('svcd check', () => {
     ])
   })
 
-  test('warns of files without their database, and of a database without its files', async () => {
+  test('warns of files without their database, and finds a database without its files', async () => {
     const server = await startHere()
     await storeUpload(server)
     await server.close()
@@ -119,8 +124,8 @@ describe('svcd check', () => {
     ])
     const files = await check({ DATA_BACKEND_CONFIG_DIRECTORY: lost })
     expect([files.status, files.about('data store')]).toEqual([
-      0,
-      [expect.stringMatching(/^warn .*lost does not exist, but the database has files: .*Directory right/)],
+      1,
+      [expect.stringMatching(/^fail .*lost does not exist, but the database has files: .*Directory right/)],
     ])
     expect(everything()).toEqual(before)
     await writeFile(lost, '')
@@ -149,11 +154,28 @@ describe('svcd check', () => {
   })
 })
 
+/** @returns the address for a user who may open no more connections */
+async function refuseConnections(config: MetadataBackendConfig): Promise<string> {
+  const admin = await connectDirectly(config)
+  onTestFinished(() => admin.close())
+  const address = new URL(config.connectionString)
+  address.username = 'usual'
+  if (config.driver === 'postgres') await admin.query('create role usual login connection limit 0')
+  else {
+    const user = `usual@'127.0.0.1'`
+    await admin.query(`create user ${user} with max_user_connections 1`)
+    await admin.query(`grant all on ${address.pathname.slice(1)}.* to ${user}`)
+    const other = await connectDirectly({ ...config, connectionString: address.href })
+    onTestFinished(() => other.close())
+  }
+  return address.href
+}
+
 const flushing = 'innodb_flush_log_at_trx_commit'
 
 for (const kind of networkKinds) {
   describeOn(kind, 'svcd check', () => {
-    test('sees a database that is empty, up to date, or away', async () => {
+    test('sees a database that is empty, up to date, or unavailable', async () => {
       const database = await startOwnServer(kind)
       onTestFinished(() => database.remove())
       const metadataBackend = await newDatabase(kind, database)
@@ -186,9 +208,22 @@ for (const kind of networkKinds) {
         expect.stringMatching(/^warn the clock of the database is \d+ s ahead of that of this machine/),
       ])
 
+      const crowded = await check(
+        { ...settings, METADATA_BACKEND_CONFIG_CONNECTION_STRING: await refuseConnections(metadataBackend) },
+        clock,
+      )
+      expect([crowded.status, crowded.about('database')]).toEqual([
+        1,
+        [
+          expect.stringMatching(
+            /^fail .*(?:too many connections|max_user_connections).*: raise max_connections/,
+          ),
+        ],
+      ])
+
       await database.stop()
-      const away = await check(settings, clock)
-      expect([away.status, away.about('database')]).toEqual([
+      const unavailable = await check(settings, clock)
+      expect([unavailable.status, unavailable.about('database')]).toEqual([
         1,
         [expect.stringMatching(/^fail .*ECONNREFUSED.*: is it running/)],
       ])

@@ -36,9 +36,12 @@ test('svcd check signs in to the mail server, and sends nothing', async () => {
   expect(server.mails).toEqual([])
 })
 
-test('svcd check reports a mail server that is away, and none without one', async () => {
-  const away = await check(settings(await freePort()))
-  expect([away.status, away.about('email')]).toEqual([1, [expect.stringMatching(/^fail .* cannot be used/)]])
+test('svcd check reports a mail server that is unavailable, and none without one', async () => {
+  const unavailable = await check(settings(await freePort()))
+  expect([unavailable.status, unavailable.about('email')]).toEqual([
+    1,
+    [expect.stringMatching(/^fail .* cannot be used/)],
+  ])
   expect((await check()).about('email')).toEqual([])
 })
 
@@ -51,6 +54,6 @@ test('svcd check reports a damaged key of push messages, which it does not print
   await connection.query(`update settings set value = 'canary' where key = 'vapidKey'`)
   await connection.close()
   const damaged = await check()
-  expect(damaged.about('push')).toEqual([expect.stringMatching(/^fail the setting vapidKey .* is no key/)])
+  expect(damaged.about('push')).toEqual([expect.stringMatching(/^fail the setting vapidKey .* is not a key/)])
   expect(damaged.about('push').join('')).not.toContain('canary')
 })

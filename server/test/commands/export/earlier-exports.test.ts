@@ -66,7 +66,11 @@ test('an export that has whole tokens is imported: the database has their hashes
 
 test.each([
   ['a token of today', { kind: 'token', id: 'a'.repeat(16) }, /^line 4: /],
-  ['a text that is no token', { ...tokenLine('short', 'local:bob') }, /^line 4: token has an invalid format/],
+  [
+    'a text that is not a token',
+    { ...tokenLine('short', 'local:bob') },
+    /^line 4: token has an invalid format/,
+  ],
 ])('%s has no place in such an export', async (_what, line, reason) => {
   let count = 0
   const text = await version1((given) => (given['kind'] === 'token' && (count += 1) === 1 ? line : given))

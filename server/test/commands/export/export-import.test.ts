@@ -5,7 +5,7 @@ import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json, svcd } from '../command-line.ts'
-import { exportFrom, importing, linesOf } from './exporting.ts'
+import { exportFrom, importInto, linesOf } from './exporting.ts'
 import { fillDatabase, inDatabase } from './filled-database.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
@@ -115,7 +115,7 @@ describe('svcd import', () => {
   test('an export of an imported export is equal', async () => {
     await fillDatabase(directory)
     const text = await exportFrom(directory)
-    expect(await importing(other, text)).toEqual({
+    expect(await importInto(other, text)).toEqual({
       status: 0,
       output:
         'imported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n',
@@ -126,7 +126,7 @@ describe('svcd import', () => {
 
   test('the tables are equal, including counters that are not exported', async () => {
     await fillDatabase(directory)
-    await importing(other, await exportFrom(directory))
+    await importInto(other, await exportFrom(directory))
     for (const table of ['users', 'tokens', 'uploads', 'files']) {
       const columns = lookUp({ directory }, `select name from pragma_table_info('${table}')`).join(', ')
       const whole = (place: string) =>
@@ -154,7 +154,7 @@ describe('svcd import', () => {
     )
     const text = await exportFrom(directory)
     expect(linesOf(text)).toHaveLength(1 + 501 + 501 + 6 + 1501 + 1)
-    expect((await importing(other, text)).status).toBe(0)
+    expect((await importInto(other, text)).status).toBe(0)
     expect(await exportFrom(other)).toBe(text)
   })
 
@@ -203,7 +203,7 @@ describe('svcd import', () => {
     await fillDatabase(directory)
     await put()
     const before = await exportFrom(other)
-    expect(await importing(other, await exportFrom(directory))).toEqual({
+    expect(await importInto(other, await exportFrom(directory))).toEqual({
       status: 1,
       output: '',
       stderr: 'the database has users or uploads: use --merge to add the missing records',
@@ -218,14 +218,14 @@ describe('svcd import --merge', () => {
     const text = await exportFrom(directory)
     const kept = userRecord('bob', { name: 'The other Bob' })
     await inDatabase(other, (store) => store.users.insert(kept))
-    expect((await importing(other, text, '--merge')).output).toBe(
+    expect((await importInto(other, text, '--merge')).output).toBe(
       'imported 1 user, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n' +
         'already present: 1 user, 0 tokens, 0 uploads, 0 files\n',
     )
     const merged = await exportFrom(other)
     expect(linesOf(merged)[1]).toMatchObject({ id: 'local:bob', name: 'The other Bob', admin: 0 })
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
-    expect((await importing(other, text, '--merge')).output).toBe(
+    expect((await importInto(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
         'already present: 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n',
     )
@@ -244,7 +244,7 @@ describe('svcd import --merge', () => {
     await keep(directory, 250)
     await keep(other, 1)
     const before = await exportFrom(other)
-    expect((await importing(other, await exportFrom(directory), '--merge')).status).toBe(0)
+    expect((await importInto(other, await exportFrom(directory), '--merge')).status).toBe(0)
     expect(await exportFrom(other)).toBe(before)
     expect(lookUp({ directory: other }, 'select size from uploads')).toEqual([5])
   })

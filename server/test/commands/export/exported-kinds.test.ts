@@ -3,7 +3,7 @@ import type { DownloadRecord } from '../../../src/domain/records.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json } from '../command-line.ts'
-import { exportFrom, importing, linesOf } from './exporting.ts'
+import { exportFrom, importInto, linesOf } from './exporting.ts'
 import { fillDatabase, inDatabase, numbered } from './filled-database.ts'
 import { userRecord } from '../records.ts'
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 describe('notifications', () => {
   test('are exported with their secrets, and neither with deliveries nor with open streams', async () => {
     await fillDatabase(directory)
-    await importing(other, await exportFrom(directory))
+    await importInto(other, await exportFrom(directory))
     const rows = await inDatabase(other, async (store) => ({
       hooks: await store.webhooks.list('local:bob', 10),
       settings: await store.notificationSettings.find('local:bob'),
@@ -39,7 +39,7 @@ describe('aliases', () => {
 
   test('go along, also those that are reserved, and existing ones are kept', async () => {
     await fillDatabase(directory)
-    await importing(other, await exportFrom(directory))
+    await importInto(other, await exportFrom(directory))
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toEqual([
       '["holiday","A000000000000001",null]',
@@ -52,7 +52,7 @@ describe('aliases', () => {
   test('of another form are refused', async () => {
     await fillDatabase(directory)
     const text = (await exportFrom(directory)).replace('"alias":"holiday"', '"alias":"../holiday"')
-    const { status, stderr } = await importing(other, text)
+    const { status, stderr } = await importInto(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining('alias has an invalid format')])
   })
 })
@@ -72,7 +72,7 @@ describe('previews', () => {
 
   test('go along unchanged, and existing ones are kept', async () => {
     await fill()
-    await importing(other, await exportFrom(directory))
+    await importInto(other, await exportFrom(directory))
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(lookUp({ directory: other }, 'select id from files where preview = 1')).toEqual([numbered('z', 1)])
     const merged = await json(other, ['import', '-', '--merge'], { input: await exportFrom(directory) })
@@ -86,7 +86,7 @@ describe('previews', () => {
   ])('%s are refused', async (_name, part, replacement, message) => {
     await fill()
     const text = (await exportFrom(directory)).replace(part, replacement)
-    const { status, stderr } = await importing(other, text)
+    const { status, stderr } = await importInto(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
   })
 })
@@ -121,7 +121,7 @@ describe('downloads', () => {
   test('go along unchanged, and existing ones are kept', async () => {
     await fill()
     const text = await exportFrom(directory)
-    expect((await importing(other, text)).output).toContain('2 aliases, 1101 downloads, 2 webhooks')
+    expect((await importInto(other, text)).output).toContain('2 aliases, 1101 downloads, 2 webhooks')
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toHaveLength(1_101)
     expect(await exportFrom(other)).toBe(text)
@@ -149,7 +149,7 @@ describe('downloads', () => {
   ])('%s are refused', async (_name, part, replacement, message) => {
     await fill()
     const text = (await exportFrom(directory)).replace(part, replacement)
-    const { status, stderr } = await importing(other, text)
+    const { status, stderr } = await importInto(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
   })
 })
@@ -181,7 +181,7 @@ describe('daily stats', () => {
     const text = await exportFrom(directory)
     const lines = linesOf(text)
     expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
-    expect((await importing(other, text)).output).toContain('0 files, 540 daily stats')
+    expect((await importInto(other, text)).output).toContain('0 files, 540 daily stats')
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toHaveLength(540)
   })
@@ -192,8 +192,8 @@ describe('daily stats', () => {
       store.dailyStats.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
     const text = await exportFrom(directory)
-    expect((await importing(other, text)).stderr).toMatch(/^line \d+: the daily stat already exists$/)
-    expect((await importing(other, text, '--merge')).status).toBe(0)
+    expect((await importInto(other, text)).stderr).toMatch(/^line \d+: the daily stat already exists$/)
+    expect((await importInto(other, text, '--merge')).status).toBe(0)
     expect(rowsOf(other)).toHaveLength(540)
     expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
       '["2026-10-10","uploads",999]',
@@ -206,7 +206,7 @@ describe('daily stats', () => {
     const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
     expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
     const user = JSON.stringify({ kind: 'user', ...fields })
-    const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
+    const { status, stderr } = await importInto(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
       'line 3: the order is users, tokens, upload requests, uploads with their files, previews, aliases, downloads, daily stats, webhooks, and settings of notifications',

@@ -4,7 +4,7 @@ import { svcd } from '../command-line.ts'
 export const exportFrom = async (from: string) => (await svcd(from, ['export', '-'])).output
 
 /** Imports an export into the database of a directory. */
-export const importing = (into: string, input: string, ...args: string[]) =>
+export const importInto = (into: string, input: string, ...args: string[]) =>
   svcd(into, ['import', '-', ...args], { input })
 
 /** The lines of an export. */

@@ -4,7 +4,7 @@ import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { svcd } from '../command-line.ts'
 import { fillDatabase } from './filled-database.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 let directory: string
 let sound: readonly string[]
@@ -173,7 +173,7 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 8: the file name has control characters',
     ],
     [
-      'a password that is no hash',
+      'a password that is not a hash',
       () => withFields(user, { passwordHash: 'secret' }),
       'line 2: passwordHash has an invalid format',
     ],

@@ -45,10 +45,13 @@ describeOn('postgres', 'a large import', () => {
       `select seq_tup_read as read from pg_stat_user_tables where relname = 'files'`,
     )
     const visibility = await database.query(
-      `select relname, relallvisible >= relpages as "isWhole" from pg_class where relname in ('uploads', 'files')`,
+      `select relname, relallvisible::float / relpages as share from pg_class where relname in ('uploads', 'files')`,
     )
     await database.close()
-    expect(visibility.map(({ isWhole }) => isWhole)).toEqual([true, true])
+    // All pages but few: vacuum passes over one that the checkpointer writes at that moment, and leaves out rows
+    // that are younger than a snapshot, which an automatic analyze of the catalogue may have.
+    expect(visibility).toHaveLength(2)
+    for (const { relname, share } of visibility) expect(Number(share), String(relname)).toBeGreaterThan(0.9)
     // The first records, before there are statistics, and the counts at the end.
     expect(Number(row?.['read'])).toBeLessThanOrEqual(10 * count)
   })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
-import { exportFrom, importing } from './exporting.ts'
+import { exportFrom, importInto } from './exporting.ts'
 import { fillDatabase } from './filled-database.ts'
 
 let directory: string
@@ -17,7 +17,7 @@ async function importChanged(kind: string, changes: object) {
   const text = (await exportFrom(directory)).replace(new RegExp(`^\\{"kind":"${kind}".*$`, 'm'), (line) =>
     JSON.stringify({ ...(JSON.parse(line) as object), ...changes }),
   )
-  return importing(other, text)
+  return importInto(other, text)
 }
 
 describe('what the API refuses is refused, with the number of its line', () => {
@@ -30,7 +30,7 @@ describe('what the API refuses is refused, with the number of its line', () => {
     ['webhook', { secret: 'secret' }, 'secret has an invalid format'],
     ['webhook', { previousUntil: null }, 'previousSecret and previousUntil must both be set'],
     ['webhook', { userId: 'local:none' }, 'the user local:none does not exist'],
-    ['notification', { verifiedEmail: 'a@x.example, b@x.example' }, 'verifiedEmail is no email address'],
+    ['notification', { verifiedEmail: 'a@x.example, b@x.example' }, 'verifiedEmail is not an email address'],
     ['notification', { emailEvents: 'limits.near limits.near' }, 'emailEvents has an event twice'],
     ['request', { title: 'a\u202eb' }, 'title must be one line'],
     ['request', { title: ' ' }, 'title must not be empty'],
@@ -90,7 +90,7 @@ describe('what this server does not allow', () => {
       .slice(0, -1)
       .map((line) => line.replace('"language":"de"', '"language":"xx"'))
     const text = [...changed, JSON.stringify({ kind: 'end', records: changed.length - 1 })].join('\n')
-    const { status, output, stderr } = await importing(other, `${text}\n`)
+    const { status, output, stderr } = await importInto(other, `${text}\n`)
     expect([status, output]).toEqual([0, expect.stringMatching(/ 11 webhooks, .*\nleft out 4 webhooks/)])
     expect(stderr.split('\n').map((line) => line.replace(/^line \d+ /, ''))).toEqual([
       'is left out, or a part of it: the webhook is on a network that this server does not allow (WebhookPrivateNetworks)',
@@ -103,6 +103,6 @@ describe('what this server does not allow', () => {
     const rows = lookUp({ directory: other }, `select count(*) from webhooks where "userId" = 'local:bob'`)
     expect(rows).toEqual([10])
     const more = [lines[0], hook(90), JSON.stringify({ kind: 'end', records: 1 })].join('\n')
-    expect((await importing(other, more, '--merge')).stderr).toContain('the user has 10 webhooks already')
+    expect((await importInto(other, more, '--merge')).stderr).toContain('the user has 10 webhooks already')
   })
 })

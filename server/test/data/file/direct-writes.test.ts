@@ -9,7 +9,7 @@ import { bytesOf } from '../../support/bytes.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { never } from '../../support/signals.ts'
-import { kibibyte, mebibyte } from '../../support/sizes.ts'
+import { kibibyte, mebibyte } from '../../../src/domain/sizes.ts'
 
 let directory: string
 

@@ -25,6 +25,7 @@ beforeEach(async () => {
   outside = join(root, 'data-secret')
   victim = join(outside, key)
   backend = fileBackend({ directory, fsync: true }, manualClock())
+  await backend.createMissing?.()
   await mkdir(outside)
   await writeFile(victim, 'precious')
 })

@@ -9,7 +9,7 @@ import { chunksOf, resumableCaller } from '../../support/stores/resumable-caller
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { never } from '../../support/signals.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 const run = promisify(execFile)
 const disk = mebibyte

@@ -4,7 +4,7 @@ import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 async function newDirectory() {
   const directory = await temporaryDirectory()

@@ -1,5 +1,5 @@
 import { getRandomValues } from 'node:crypto'
-import { readdir, rename } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../../src/config/load.ts'
@@ -47,6 +47,31 @@ test('a server that has not seen its data directory yet behaves the same', async
   await moveAway()
   expect(errorIn(await sendRequest(other.url, path))).toEqual(unavailable)
   await comeBack()
+  await other.close()
+})
+
+test('a start without the data directory creates none while the database has files, and recovers with it', async () => {
+  const { path } = await storeUpload(server, 'content')
+  await moveAway()
+  const other = await startTestServer({ directory, clock: server.clock })
+  expect(errorIn(await sendRequest(other.url, path))).toEqual(unavailable)
+  expect((await sendRequest(other.url, '/ready')).status).toBe(503)
+  expect(await readdir(directory)).not.toContain('files')
+  await comeBack()
+  other.clock.advance(1_000)
+  expect((await sendRequest(other.url, '/ready')).text).toBe('ok')
+  expect((await sendRequest(other.url, path)).text).toBe('content')
+  await other.close()
+})
+
+test('a start creates a missing data directory when the database has no files any more', async () => {
+  const { upload, uploadToken } = await storeUpload(server, 'content')
+  await server.client.removeUpload(upload.id, { uploadToken })
+  await server.clean()
+  await rm(data(), { recursive: true })
+  const other = await startTestServer({ directory, clock: server.clock })
+  const { path } = await storeUpload(other, 'another')
+  expect((await sendRequest(other.url, path)).text).toBe('another')
   await other.close()
 })
 

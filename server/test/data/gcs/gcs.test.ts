@@ -18,9 +18,10 @@ import { testTuning, type NetworkStoreUnderTest } from '../suites/network-store.
 import { testNetworkStore } from '../suites/network-store-suite.ts'
 import { testParts } from '../suites/parts-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
+import { testSharedMemory } from '../suites/shared-memory-suite.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { never } from '../../support/signals.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 // The package of Google does not sign for a time in the past of the machine.
 const clock = manualClock(Date.UTC(2100, 0, 1, 12, 0, 0, 900))
@@ -91,6 +92,12 @@ testParts(
 )
 
 describe('Google Cloud Storage', () => {
+  testSharedMemory('Google Cloud Storage', async () => {
+    const server = await startGcsServer()
+    onTestFinished(() => server.close())
+    return gcsBackend(optionsOf(server, server.endpoint), testDependencies(), { memory: 16 * mebibyte })
+  })
+
   test('a chunk that was stored partly continues after the stored bytes', async () => {
     const server = await startGcsServer()
     const proxy = await startFaultyProxy(server.endpoint)
@@ -107,6 +114,17 @@ describe('Google Cloud Storage', () => {
       'bytes 16777216-19999999/20000000',
     ])
     await proxy.close()
+    await server.close()
+  })
+
+  test('uploads wait for each other where the memory suffices for one part, and none fails', async () => {
+    const server = await startGcsServer()
+    const tuning = { memory: 0 }
+    const backend = await gcsBackend(optionsOf(server, server.endpoint), testDependencies(), tuning)
+    const keys = ['a', 'b', 'c', 'd']
+    const bytes = bytesOf(9 * mebibyte)
+    await Promise.all(keys.map((key) => backend.add(key, inChunks(bytes, mebibyte), never)))
+    for (const key of keys) expect((await collect(await backend.get(key))).equals(bytes)).toBe(true)
     await server.close()
   })
 
@@ -179,7 +197,7 @@ describe('a presigned URL of Google Cloud Storage', () => {
       await server.close()
     })
     await backend.add('key', inChunks(bytesOf(10), 10), never)
-    const address = new URL((await backend.presignedUrl?.('key', options)) ?? '')
+    const address = new URL((await backend.presignedURL?.('key', options)) ?? '')
     return { address, clock: clockHere, server, key }
   }
 
@@ -231,7 +249,8 @@ describe('a presigned URL of Google Cloud Storage', () => {
         testDependencies(clock),
         testTuning,
       )
-      expect(backend.presignedUrl).toBeUndefined()
+      expect(backend.presignedURL).toBeUndefined()
+      expect(backend.noPresignedURL).toContain('KeyFile')
     }
     tokens.close()
     await server.close()

@@ -11,7 +11,7 @@ import { large, partSize, requests, s3BehindProxy, small } from '../../support/s
 import { testPatience } from '../../support/stores/s3-buckets.ts'
 import { until } from '../../support/until.ts'
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 import { never } from '../../support/signals.ts'
 
 const cephVersion = () =>
@@ -87,7 +87,7 @@ describeOn('radosgw', 'requests to S3', () => {
 
   test('serves a file at a presigned URL with the signed headers', async () => {
     await s3.add(small)
-    const address = await s3.backend.presignedUrl?.('key', {
+    const address = await s3.backend.presignedURL?.('key', {
       expiresIn: 60,
       contentType: 'image/png',
       cacheControl: 'private, no-cache',
@@ -115,7 +115,11 @@ describeOn('radosgw', 'requests to S3', () => {
     })
 
     test.each([
-      ['the bucket is missing', { bucket: 'no-such-bucket' }, 'there is no bucket no-such-bucket'],
+      [
+        'the bucket is missing',
+        { bucket: 'no-such-bucket' },
+        'the bucket no-such-bucket does not exist (DataBackendConfig.Bucket)',
+      ],
       ['the secret is wrong', { secretAccessKey: 'wrong' }, '403'],
       ['the access key is unknown', { accessKeyID: 'nobody' }, '403'],
     ])('fails when %s', async (_, wrong, why) => {

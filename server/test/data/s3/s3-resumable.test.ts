@@ -10,7 +10,7 @@ import { newBucket, testPatience } from '../../support/stores/s3-buckets.ts'
 import { resumableCaller } from '../../support/stores/resumable-caller.ts'
 import { bytesOf, collect } from '../../support/bytes.ts'
 import { testResumableNetworkStore } from '../suites/resumable-network-suite.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 const partSize = 5 * mebibyte
 

@@ -5,7 +5,7 @@ import { pageOfProxy, type Fault } from '../../support/servers/faulty-proxy.ts'
 import { resumableCaller } from '../../support/stores/resumable-caller.ts'
 import { large, partSize, requests, s3BehindProxy, small } from '../../support/stores/s3-behind-proxy.ts'
 import { inChunks } from '../../support/bytes.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 import { never } from '../../support/signals.ts'
 
 const errorBody =

@@ -4,7 +4,7 @@ import { MissingDataError, type DataBackend } from '../../../src/data/backend/ba
 import { InvalidKeyError } from '../../../src/data/backend/key.ts'
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
 import { never } from '../../support/signals.ts'
-import { kibibyte, mebibyte } from '../../support/sizes.ts'
+import { kibibyte, mebibyte } from '../../../src/domain/sizes.ts'
 
 /** One store under test, empty at the start. */
 export interface StoreUnderTest {
@@ -260,7 +260,7 @@ export function testDataBackend(
     })
 
     if (removesMany)
-      test('removes many files and keeps the others; missing files are no error', async () => {
+      test('removes many files and keeps the others; missing files are not an error', async () => {
         const removeMany = backend.removeMany ?? (() => Promise.reject(new Error('it removes one by one')))
         const keys = Array.from({ length: 12 }, (_, n) => `key${String(n)}`)
         await Promise.all(keys.map((key) => add(key, bytesOf(10))))

@@ -3,7 +3,7 @@ import { chunksOf, resumableOf, type ResumableCaller } from '../../support/store
 import { bytesOf } from '../../support/bytes.ts'
 import type { ResumableStoreUnderTest } from './resumable-store.ts'
 import { never } from '../../support/signals.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 /** A store under test with unfinished files, all under one key. */
 export interface BrokenAppends {
@@ -50,7 +50,7 @@ export function testBrokenAppends({
     test('by a failed report, ends soon, and continues after the stored bytes', async () => {
       const file = await begin()
       await file.append(before)
-      const failure = new Error('the database is away')
+      const failure = new Error('the database is unavailable')
       let reports = 0
       async function* endless() {
         for (;;) yield* chunksOf(lost, [mebibyte])
@@ -69,7 +69,7 @@ export function testBrokenAppends({
 
     test('by a failed report of the end, rejects', async () => {
       const file = await begin()
-      const failure = new Error('the database is away')
+      const failure = new Error('the database is unavailable')
       const commit = () => Promise.reject(failure)
       const writes = resumableOf(await store().open())
       const appended = writes.append(key, file.lastPart(), chunksOf(lost.subarray(0, 10), [10]), {

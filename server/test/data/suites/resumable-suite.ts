@@ -12,7 +12,7 @@ import { bytesOf, collect } from '../../support/bytes.ts'
 import { testBrokenAppends } from './interrupted-appends-suite.ts'
 import type { ResumableStoreUnderTest } from './resumable-store.ts'
 import { never } from '../../support/signals.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 export interface ResumableProperties {
   /** Bytes at which blocks, parts or segments of the store end: both sides are tested. At least one. */

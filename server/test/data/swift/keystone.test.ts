@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startKeystone, type KeystoneServer } from '../../../../scripts/test-servers/stores/keystone.ts'
 import { MissingDataError, StoreUnavailableError } from '../../../src/data/backend/backend.ts'
-import { swiftBackend, type SwiftBackendOptions } from '../../../src/data/swift/open.ts'
+import type { SwiftBackendOptions } from '../../../src/data/swift/open.ts'
+import { openSwift } from '../../support/stores/open-swift.ts'
 import { describeOn } from '../../support/describe-on.ts'
 import { pageOfProxy, startFaultyProxy, type FaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
@@ -13,6 +14,8 @@ import { never } from '../../support/signals.ts'
 const tuning = { idleTimeout: 30_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
 const segmentSize = 256 * 1024
+
+const denied = /401 .*: check UserName, ApiKey, Project and Domain/
 
 describeOn('keystone', 'Swift behind Keystone', () => {
   let server: KeystoneServer
@@ -43,7 +46,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
 
   test('keeps files in the configured region, with one authentication', async () => {
     const before = signIns()
-    const backend = await swiftBackend(options(), testDependencies(), tuning)
+    const backend = await openSwift(options(), testDependencies(), tuning)
     const bytes = bytesOf(2 * segmentSize + 10)
     await backend.add('key', inChunks(bytes, 50_000), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
@@ -57,7 +60,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
 
   test('authenticates again before the token expires, once for all requests', async () => {
     const clock = manualClock()
-    const backend = await swiftBackend(options(), testDependencies(clock), tuning)
+    const backend = await openSwift(options(), testDependencies(clock), tuning)
     const before = signIns()
     const request = () => Promise.all([1, 2, 3].map(() => backend.remove('missing')))
     // Tokens of Keystone expire after an hour.
@@ -69,24 +72,38 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     expect(signIns() - before).toBe(1)
   })
 
+  test('finds version 3 below an address without a version', async () => {
+    const backend = await openSwift(options({ authURL: keystone.url }), testDependencies(), tuning)
+    await backend.ping?.(never)
+  })
+
+  test('reports the address of another version, without its page', async () => {
+    const started = openSwift(options({ authURL: `${keystone.url}/v2.0` }), testDependencies(), tuning)
+    await expect(started).rejects.toThrow('DataBackendConfig.AuthURL should end with /v3')
+    await expect(started).rejects.not.toThrow(/[<>{}]/)
+  })
+
   test('tolerates a slow Keystone', async () => {
     keystone.fail({ kind: 'respond', status: 503 }, { when: /tokens/, times: 2 })
-    await swiftBackend(options(), testDependencies(), tuning)
+    await openSwift(options(), testDependencies(), tuning)
   })
 
   test('waits while a proxy responds in the place of Keystone', async () => {
     const happened = keystone.fail(pageOfProxy, { when: /tokens/, times: 2 })
-    await swiftBackend(options(), testDependencies(), tuning)
+    await openSwift(options(), testDependencies(), tuning)
     expect(happened()).toBe(2)
   })
 
   test.each([
-    ['a wrong password', { apiKey: 'wrong' }, '401'],
-    ['a project of another user', { project: 'admin' }, '401'],
+    ['a wrong password', { apiKey: 'wrong' }, denied],
+    ['an unknown user', { userName: 'absent' }, denied],
+    ['a project of another user', { project: 'admin' }, denied],
+    ['an unknown domain', { domain: 'nowhere' }, denied],
     ['a region without a store', { region: 'RegionSix' }, 'RegionOne, RegionTwo'],
   ])('does not start with %s, and reports why', async (_, wrong, reason) => {
-    const started = swiftBackend(options(wrong), testDependencies(), tuning)
+    const started = openSwift(options(wrong), testDependencies(), tuning)
     await expect(started).rejects.toThrow(reason)
     await expect(started).rejects.toThrow(StoreUnavailableError)
+    await expect(started).rejects.not.toThrow(/[<>{}]/)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
 import type { SwiftLogin } from '../../../../scripts/test-servers/stores/object-store.ts'
 import type { NetworkStoreTuning } from '../../../src/data/network/tuning.ts'
-import { swiftBackend } from '../../../src/data/swift/open.ts'
+import { openSwift } from '../../support/stores/open-swift.ts'
 import { describeOn } from '../../support/describe-on.ts'
 import { allocate } from '../../support/servers/shared-servers.ts'
 import { startFaultyProxy } from '../../support/servers/faulty-proxy.ts'
@@ -16,8 +16,9 @@ import { testTuning, type NetworkStoreUnderTest } from '../suites/network-store.
 import { testNetworkStore } from '../suites/network-store-suite.ts'
 import { testParts } from '../suites/parts-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
+import { testSharedMemory } from '../suites/shared-memory-suite.ts'
 import { never } from '../../support/signals.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 interface Started {
   readonly login: SwiftLogin
@@ -46,7 +47,7 @@ for (const [kind, start] of Object.entries(servers)) {
     testDataBackend('Swift', async () => {
       const container = newContainer(server.login)
       return {
-        backend: await swiftBackend(container.options({ segmentSize: mebibyte }), testDependencies()),
+        backend: await openSwift(container.options({ segmentSize: mebibyte }), testDependencies()),
         stored: container.objects,
         close: () => Promise.resolve(),
       }
@@ -61,7 +62,7 @@ for (const [kind, start] of Object.entries(servers)) {
       const { origin, pathname } = new URL(server.login.authURL)
       const proxy = await startFaultyProxy(origin)
       const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
-      const backend = await swiftBackend(options, testDependencies(), testTuning)
+      const backend = await openSwift(options, testDependencies(), testTuning)
       const rejected = proxy.fail({ kind: 'respond', status: 401 }, { when, skip, times: 1 })
       const bytes = bytesOf(2 * segmentSize + 1_000)
       await backend.add('key', inChunks(bytes, 50_000), never)
@@ -73,9 +74,16 @@ for (const [kind, start] of Object.entries(servers)) {
       await proxy.close()
     })
 
+    test('a wrong key is reported by its name, without an error page', async () => {
+      const options = newContainer(server.login).options({ apiKey: 'wrong' })
+      const opened = openSwift(options, testDependencies(), testTuning)
+      await expect(opened).rejects.toThrow(/40[13].*: check UserName and ApiKey of DataBackendConfig/)
+      await expect(opened).rejects.not.toThrow(/[<>{}]/)
+    })
+
     test('segments that a crash has left are removed with their key, and no others', async () => {
       const container = newContainer(server.login)
-      const backend = await swiftBackend(container.options({ segmentSize }), testDependencies(), testTuning)
+      const backend = await openSwift(container.options({ segmentSize }), testDependencies(), testTuning)
       const crashed = Promise.withResolvers<undefined>()
       async function* source() {
         yield* inChunks(bytesOf(3 * segmentSize), 50_000)
@@ -97,11 +105,17 @@ for (const [kind, start] of Object.entries(servers)) {
     testResumableWrites('Swift', { borders: [segmentSize], commitBytes: segmentSize, runs: 6 }, () => {
       const container = newContainer(server.login)
       return Promise.resolve({
-        open: () => swiftBackend(container.options({ segmentSize }), testDependencies()),
+        open: () => openSwift(container.options({ segmentSize }), testDependencies()),
         stored: container.objects,
         close: () => Promise.resolve(),
       })
     })
+
+    testSharedMemory('Swift', () =>
+      openSwift(newContainer(server.login).options({ segmentSize }), testDependencies(), {
+        memory: 2 * segmentSize,
+      }),
+    )
 
     // Failures of the network are the same for both servers.
     if (kind !== 'swift') return
@@ -115,7 +129,7 @@ for (const [kind, start] of Object.entries(servers)) {
       const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
       return {
         open: (idleTimeout = testTuning.idleTimeout) =>
-          swiftBackend(options, testDependencies(clock), { ...tuning, idleTimeout }),
+          openSwift(options, testDependencies(clock), { ...tuning, idleTimeout }),
         proxy,
         stored: container.objects,
         close: () => proxy.close(),

@@ -35,6 +35,8 @@ test.each<[string, string, string]>([
   ['PUT', '/openapi.json', 'GET, HEAD'],
   ['DELETE', '/docs/', 'GET, HEAD'],
   ['DELETE', '/', 'GET, HEAD, POST'],
+  ['PUT', '/', 'GET, HEAD, POST'],
+  ['PUT', '/?ttl=1d', 'GET, HEAD, POST'],
 ])('%s %s is 405 with the allowed methods', async (method, path, allow) => {
   for (const base of [server.url, below.url]) {
     const response = await sendRequest(base, new URL(base).pathname.replace(/\/$/, '') + path, { method })
@@ -63,6 +65,12 @@ describe('route names as file names', () => {
   test.each(names)('PUT /%s is rejected', async (name) => {
     const response = await sendRequest(server.url, `/${name}`, { method: 'PUT', body: 'x' })
     expect([400, 405]).toContain(response.status)
+    expect(storedFiles(server)).toEqual([])
+  })
+
+  test('are missing in PUT /, whose error says so', async () => {
+    const { text } = await sendRequest(server.url, '/', { method: 'PUT', body: 'x' })
+    expect(text).toContain('needs a name')
     expect(storedFiles(server)).toEqual([])
   })
 

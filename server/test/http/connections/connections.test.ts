@@ -7,7 +7,7 @@ import { fileStatuses, storedFiles } from '../../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 import { until } from '../../support/until.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 let server: TestServer
 beforeAll(async () => {

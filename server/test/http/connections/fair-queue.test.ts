@@ -42,7 +42,7 @@ test('QR codes are drawn outside the event loop', async () => {
   try {
     const draw = () => sendRequest(server.url, '/qrcode?url=https%3A%2F%2Fsvc.example%2F&size=1000')
     const here = () => QRCode.toBuffer('https://svc.example/', { type: 'png', width: 1000 })
-    // How often the event loop turns, so that it can handle other requests, while something is drawn five times.
+    // How many times the event loop turns, so that it can handle other requests, while something is drawn five times.
     const turns = async (drawOne: () => Promise<unknown>) => {
       let count = 0
       let isRunning = true

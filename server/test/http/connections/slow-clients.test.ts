@@ -6,7 +6,7 @@ import { formType, partHead } from '../../support/clients/forms.ts'
 import { rawConnection, requestHead, type RawConnection } from '../../support/clients/raw-connection.ts'
 import { storedBytes } from '../../support/servers/server-data.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
-import { mebibyte } from '../../support/sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 import { until } from '../../support/until.ts'
 import { becomes, declareStream, openDownload, openSender, partEnd, partStart } from '../../stream/streams.ts'
 

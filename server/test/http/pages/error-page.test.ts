@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { filePath } from '@svc/contract'
 import { errorIn, sendRequest } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
@@ -35,7 +38,8 @@ test('a person who opens the address of a file that is gone sees a page with a l
   ])
   expect(text).toContain('<h1>No longer available</h1>')
   expect(text).toContain('The file has expired, was deleted, or was already downloaded.')
-  expect(text).toContain(`<a href="${server.url}/#/?id=${upload.id}">`)
+  expect(text).toContain('<p>Ask the sender for a new link.</p>')
+  expect(text).toContain(`<a href="${server.url}/#/?id=${upload.id}">Show the upload</a>`)
 })
 
 test('the page has no script, and its policy allows its style and nothing else', async () => {
@@ -46,6 +50,17 @@ test('the page has no script, and its policy allows its style and nothing else',
   expect(text).not.toMatch(/<script|javascript:| on\w+=/)
   expect(headers['x-content-type-options']).toBe('nosniff')
   expect(headers['content-security-policy']).not.toContain('sandbox')
+})
+
+test('the page has the name of settings.json, as text', async () => {
+  const webappDirectory = await mkdtemp(join(tmpdir(), 'svc-webapp-'))
+  await writeFile(join(webappDirectory, 'settings.json'), '{ "name": "Files & <more>" // ours\n}')
+  const named = await startTestServer({ config: { webappDirectory } })
+  onTestFinished(() => named.close())
+  const { text } = await sendRequest(named.url, '/file/0123456789abcdef/0123456789abcdef/a.txt', {
+    headers: navigation,
+  })
+  expect(text).toContain('Files &amp; &lt;more&gt;</header>')
 })
 
 test.each(['/file/0123456789abcdef/0123456789abcdef/a.txt', '/archive/0123456789abcdef/all.zip'])(

@@ -1,15 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { filePath } from '@svc/contract'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { describeWith } from '../../../../scripts/tests/needs.ts'
+import type { UploadOptions } from '@svc/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorIn, sendRequest } from '../../support/clients/send-request.ts'
+import { storeNamedFiles } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
-
-const run = promisify(execFile)
 
 let server: TestServer
 beforeAll(async () => {
@@ -17,21 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-type Options = Parameters<TestServer['client']['createUpload']>[0]
-
-/** An upload with files, each with its name as its content. */
-async function uploadOf(names: readonly string[], options: Options = {}) {
-  const files = names.map((fileName) => ({ fileName }))
-  const upload = await server.client.createUpload({ ...options, files })
-  for (const { id, fileName } of upload.files)
-    await server.client.addFile(upload.id, new Blob([fileName]), {
-      fileName,
-      fileID: id,
-      uploadToken: upload.uploadToken,
-    })
-  const ids = upload.files.map(({ id }) => id)
-  return { upload, ids, path: `/file/${upload.id}/` }
-}
+const uploadOf = (names: readonly string[], options: UploadOptions = {}) =>
+  storeNamedFiles(server, names, options)
 
 async function listOf(path: string, options?: Parameters<typeof sendRequest>[2]) {
   const { status, headers, text } = await sendRequest(server.url, path, options)
@@ -144,96 +124,5 @@ describe('the list of the files of an upload', () => {
     const names = Array.from({ length: 300 }, (_, index) => `${String(index)}.txt`)
     const { path } = await uploadOf(names)
     expect((await listOf(path)).links).toEqual(names)
-  })
-})
-
-/** The content of all files of a folder, by path. */
-async function contentOf(folder: string) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-  const read = files.map(async (file) => [file.slice(folder.length + 1), await readFile(file, 'utf8')])
-  return Object.fromEntries(await Promise.all(read)) as Readonly<Record<string, string>>
-}
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-listing-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
-const names = ['a.txt', 'folder/b c.txt', 'folder/deep/zoë.txt']
-const expected = Object.fromEntries(names.map((name) => [name, name]))
-
-describeWith(['wget'], 'wget -r', () => {
-  const wget = (path: string, folder: string, ...more: readonly string[]) => {
-    const flags = [
-      '-q',
-      '-r',
-      '-np',
-      '-nH',
-      '--cut-dirs=2',
-      '-R',
-      'index.html*',
-      '--restrict-file-names=nocontrol',
-    ]
-    return run('wget', [...flags, ...more, '-P', folder, server.url + path])
-  }
-
-  test('downloads all files into their folders', async () => {
-    const { path } = await uploadOf(names)
-    const folder = await newFolder()
-    await wget(path, folder)
-    expect(await contentOf(folder)).toEqual(expected)
-  })
-
-  test('downloads a protected upload with its password', async () => {
-    const { path } = await uploadOf(names, { password: 'secret word' })
-    const folder = await newFolder()
-    await wget(path, folder, '--user=svc', '--password=secret word')
-    expect(await contentOf(folder)).toEqual(expected)
-  })
-
-  test('leaves one-shot files alone, without robots=off', async () => {
-    const { path } = await uploadOf(['a.txt'], { oneShot: true })
-    const folder = await newFolder()
-    await wget(path, folder)
-    expect(await contentOf(folder)).toEqual({})
-    await wget(path, folder, '-e', 'robots=off')
-    expect(await contentOf(folder)).toEqual({ 'a.txt': 'a.txt' })
-  })
-})
-
-describeWith(['rclone'], 'rclone', () => {
-  const rclone = async (path: string, args: readonly string[]) => {
-    const { stdout } = await run('rclone', ['--config', '', '--http-url', server.url + path, ...args])
-    return stdout
-  }
-
-  test('lists and copies all files', async () => {
-    const { path } = await uploadOf(names)
-    const listed = await rclone(path, ['lsf', '-R', '--files-only', '--format', 'ps', ':http:'])
-    expect(listed.trim().split('\n').toSorted()).toEqual(
-      names.map((name) => `${name};${String(Buffer.byteLength(name))}`).toSorted(),
-    )
-    const folder = await newFolder()
-    await rclone(path, ['copy', ':http:', folder])
-    expect(await contentOf(folder)).toEqual(expected)
-  })
-
-  test('reads the dates of the files', async () => {
-    const { path, ids, upload } = await uploadOf(['a.txt'])
-    const { headers } = await sendRequest(server.url, filePath(upload.id, ids[0] ?? '', 'a.txt'))
-    const [file] = JSON.parse(await rclone(path, ['lsjson', ':http:'])) as [{ readonly ModTime: string }]
-    expect(new Date(file.ModTime).getTime()).toBe(new Date(String(headers['last-modified'])).getTime())
-  })
-
-  test('copies a one-shot file once', async () => {
-    const { path } = await uploadOf(['a.txt'], { oneShot: true })
-    const folder = await newFolder()
-    await rclone(path, ['copy', ':http:', folder])
-    expect(await contentOf(folder)).toEqual({ 'a.txt': 'a.txt' })
-    expect((await listOf(path)).links).toEqual([])
   })
 })

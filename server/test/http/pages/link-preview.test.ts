@@ -101,7 +101,7 @@ describe('the short link of an upload', () => {
     expect(locked.tags['og:description']).toBe('Protected by a password.')
   })
 
-  test('is no download of a one-shot file, and needs no credentials', async () => {
+  test('is not a download of a one-shot file, and needs no credentials', async () => {
     const { upload, path } = await storeUpload(server, 'content', { oneShot: true })
     await previewOf(upload.id)
     await previewOf(upload.id)

@@ -74,3 +74,18 @@ test('workers may compile a cipher, and load scripts from their server only', as
     'require-trusted-types-for': "'script'",
   })
 })
+
+test('a page that is installed below a folder named assets is neither cached nor allowed to compile WebAssembly', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const webappDirectory = join(await temporaryDirectory(), 'assets', 'webapp')
+  await mkdir(join(webappDirectory, 'assets'), { recursive: true })
+  for (const name of ['index.html', 'assets/page-Ab12Cd34.js'])
+    await writeFile(join(webappDirectory, name), name)
+  const server = await startTestServer({ config: { webappDirectory } })
+  cleanup.defer(() => server.close())
+  const page = await sendRequest(server.url, '/')
+  expect(page.headers['cache-control']).toBe('no-cache')
+  expect(page.headers['content-security-policy']).not.toContain('wasm-unsafe-eval')
+  const script = await sendRequest(server.url, '/assets/page-Ab12Cd34.js')
+  expect(script.headers['cache-control']).toContain('immutable')
+})

@@ -145,7 +145,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect(await store().files.list(upload.id)).toEqual([])
   })
 
-  test('a traversal of removed uploads visits each once, also with equal removal times', async () => {
+  test('a traversal of removed uploads visits each once, even with equal removal times', async () => {
     const uploads = Array.from({ length: 7 }, () => uploadRecord({ deletedAt: 77 }))
     for (const upload of uploads) await store().uploads.insert(upload)
     const seen: string[] = []

@@ -37,11 +37,11 @@ const bytes = randomBytes(3_000_000)
 const errorByBreakage: Readonly<Record<Breakage, { readonly status: number; readonly code: string }>> = {
   broken: { status: 500, code: 'internal_error' },
   full: { status: 507, code: 'no_space' },
-  away: { status: 503, code: 'unavailable' },
+  unavailable: { status: 503, code: 'unavailable' },
 }
 const started = () => newFile(server, { size: bytes.length })
 
-for (const why of ['broken', 'full', 'away'] as const) {
+for (const why of ['broken', 'full', 'unavailable'] as const) {
   test(`a store that is ${why} at any write: the client gets an error, and resumes afterwards`, async () => {
     const whole = await started()
     expect((await patch(server, whole, 0, bytes)).status).toBe(204)

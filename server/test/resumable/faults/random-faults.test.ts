@@ -4,6 +4,7 @@ import { errorIn, type TestResponse } from '../../support/clients/send-request.t
 import { storedFiles } from '../../support/servers/server-data.ts'
 import { randomBytes } from '../../support/clients/stored-upload.ts'
 import { describeCluster } from '../../support/servers/cluster.ts'
+import { chanceOf } from '../../support/chance.ts'
 import { until } from '../../support/until.ts'
 import type { ServerWithAccounts } from '../../support/servers/server-with-accounts.ts'
 import {
@@ -25,17 +26,6 @@ const walks = Number(env['SVC_WALKS'] ?? 4)
 const steps = 14
 /** Seconds until an unfinished file expires; much longer than a run. */
 const resumableTTL = 3_600
-
-/** Numbers from a seed (mulberry32). */
-function chanceOf(start: number): (below: number) => number {
-  let state = start
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 describeCluster('a client with random faults', (newCluster) => {
   test.each(Array.from({ length: walks }, (_, n) => seed + n))(

@@ -22,6 +22,20 @@ export async function storeUpload(
   return { upload, uploadToken, file, path: filePath(upload.id, file.id, file.fileName) }
 }
 
+/** An upload with files, each with its name as its content. */
+export async function storeNamedFiles(
+  { client }: Pick<TestServer, 'client'>,
+  names: readonly string[],
+  options: UploadOptions = {},
+) {
+  const files = names.map((fileName) => ({ fileName }))
+  const upload = await client.createUpload({ ...options, files })
+  const { uploadToken } = upload
+  for (const { id, fileName } of upload.files)
+    await client.addFile(upload.id, new Blob([fileName]), { fileName, fileID: id, uploadToken })
+  return { upload, ids: upload.files.map(({ id }) => id), path: `/file/${upload.id}/` }
+}
+
 /**
  * Incompressible bytes of an unknown type.
  * @param length at most 64 MiB

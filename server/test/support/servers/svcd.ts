@@ -13,7 +13,7 @@ export type Settings = Readonly<Record<string, string>>
 const defaults: Settings = {
   LISTEN_PORT: '0',
   MIN_FREE_SPACE_STR: '0',
-  // JSON, because standard error is no terminal.
+  // JSON, because standard error is not a terminal.
   LOG_FORMAT: 'auto',
   FSYNC_UPLOADS: 'false',
   // Some tests create more uploads than the default budgets allow.

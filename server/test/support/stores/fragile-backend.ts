@@ -5,7 +5,7 @@ export class BrokenDiskError extends Error {
   override readonly name = 'BrokenDiskError'
 }
 
-export type Breakage = 'broken' | 'full' | 'away'
+export type Breakage = 'broken' | 'full' | 'unavailable'
 
 export interface FragileBackend extends DataBackend {
   /**
@@ -43,7 +43,7 @@ export function fragileBackend(sound: DataBackend): FragileBackend {
   return {
     ...sound,
     chunks: () => count,
-    add: (key, source, signal) => sound.add(key, fragile(source), signal),
+    add: (key, source, signal, sender) => sound.add(key, fragile(source), signal, sender),
     ...(resumable && {
       resumable: {
         begin: resumable.begin,
@@ -69,7 +69,7 @@ function failure(why: Breakage): Error {
       return new BrokenDiskError('the disk is broken')
     case 'full':
       return new NoSpaceError('no room')
-    case 'away':
-      return new StoreUnavailableError('the store is away')
+    case 'unavailable':
+      return new StoreUnavailableError('the store is unavailable')
   }
 }

@@ -8,7 +8,7 @@ import { bytesOf, collect, inChunks } from '../bytes.ts'
 import { startFaultyProxy, type FaultyProxy } from '../servers/faulty-proxy.ts'
 import { newBucket, shortIdle, testPatience, type TestBucket } from './s3-buckets.ts'
 import { never } from '../signals.ts'
-import { mebibyte } from '../sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 export const partSize = 5 * mebibyte
 

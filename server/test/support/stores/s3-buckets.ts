@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Account } from '../../../../scripts/test-servers/stores/object-store.ts'
 import type { S3BackendOptions, S3Timeouts } from '../../../src/data/s3/client/client.ts'
-import { mebibyte } from '../sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 /** A new bucket, accessed directly. */
 export interface TestBucket {

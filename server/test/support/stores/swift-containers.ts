@@ -1,13 +1,15 @@
 import { randomInt } from 'node:crypto'
 import type { SwiftLogin } from '../../../../scripts/test-servers/stores/object-store.ts'
 import type { SwiftBackendOptions } from '../../../src/data/swift/open.ts'
-import { mebibyte } from '../sizes.ts'
+import { mebibyte } from '../../../src/domain/sizes.ts'
 
 /** A container that does not exist yet, accessed directly. */
 export interface TestContainer {
   readonly options: (more?: Partial<SwiftBackendOptions>) => SwiftBackendOptions
   /** Names of all objects, including segments. */
   readonly objects: () => Promise<readonly string[]>
+  /** Removes the container with all of its objects. */
+  readonly drop: () => Promise<void>
   /** Removes one object. */
   readonly remove: (name: string) => Promise<void>
 }
@@ -29,16 +31,22 @@ export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer 
       const { account, token } = await logIn()
       return listObjects(account, token, container)
     },
+    async drop() {
+      const { account, token } = await logIn()
+      const names = (await listObjects(account, token, container)).map((name) => `/${name}`)
+      for (const name of [...names, '']) await removeAt(`${String(account)}/${container}${name}`, token)
+    },
     async remove(name) {
       const { account, token } = await logIn()
-      const address = `${String(account)}/${container}/${name}`
-      const { ok, status } = await fetch(address, {
-        method: 'DELETE',
-        headers: { 'x-auth-token': String(token) },
-      })
-      if (!ok) throw new Error(`the object cannot be removed: ${String(status)}`)
+      await removeAt(`${String(account)}/${container}/${name}`, token)
     },
   }
+}
+
+async function removeAt(address: string, token: string | null): Promise<void> {
+  const headers = { 'x-auth-token': String(token) }
+  const { ok, status } = await fetch(address, { method: 'DELETE', headers })
+  if (!ok) throw new Error(`${address} cannot be removed: ${String(status)}`)
 }
 
 export async function listObjects(

@@ -25,7 +25,7 @@ test.for([
 })
 
 test.for([[0], [-1], [Number.NaN], [Number.POSITIVE_INFINITY], [1e-10], [1e10]] as const)(
-  '%d GB is no limit that can be set',
+  '%d GB is not a limit that can be set',
   ([count]) => {
     expect(limitOf('own', count, giga)).toBe(undefined)
   },

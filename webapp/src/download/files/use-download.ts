@@ -15,13 +15,16 @@ export function useDownload(context: DownloadContext) {
   /** Ids of the files that this page has received completely and that exist only once. */
   const mine = shallowReactive(new Set<string>())
 
-  const confirmOnce = (count: number) =>
-    confirm({
-      heading: t('oneShot.title'),
-      text: t('oneShot.text', { count }, count),
-      confirm: t('oneShot.confirm'),
+  const confirmOnce = async (count: number) => {
+    const { loadReceivingMessages } = await import('../../i18n/receiving-messages.ts')
+    await loadReceivingMessages()
+    return confirm({
+      heading: t('receiving.onceTitle'),
+      text: t('receiving.onceText', { count }, count),
+      confirm: t('receiving.onceConfirm'),
       danger: false,
     })
+  }
   const run: DownloadRun = { ...context, mine, confirmOnce, scope: getCurrentScope() }
   const load = () => import('./download-run.ts')
 

@@ -15,6 +15,7 @@ export function useUploadKey() {
   const route = useRoute()
   const linked = ref(keyIn(location.hash))
   const key = ref(linked.value)
+  const isRefused = ref(false)
   const mark = ref(markIn(location.hash))
   const asking = shallowRef<Asking>()
   // The user has added the key to the address.
@@ -25,17 +26,24 @@ export function useUploadKey() {
       const found = keyIn(location.hash)
       if (found === linked.value) return
       linked.value = found
-      if (found !== undefined) key.value = found
+      if (found !== undefined) use(found)
     },
   )
+  const use = (given: string) => {
+    key.value = given
+    isRefused.value = false
+  }
   const settle = (given: string | undefined) => {
     const asked = asking.value
     asking.value = undefined
-    if (given !== undefined) key.value = given
+    if (given !== undefined) use(given)
+    else if (asked?.question === 'refused') isRefused.value = true
     asked?.answer(given)
   }
   return {
     key: readonly(key),
+    /** Whether the user can enter a key: there is none, or the one there is did not open a file. */
+    isAskable: computed(() => key.value === undefined || isRefused.value),
     /** The key of the address. Links to copy contain it, but not a key that was entered separately. */
     linkKey: computed(() => (linked.value === key.value ? linked.value : undefined)),
     /** The mark of the manifest in the address. */

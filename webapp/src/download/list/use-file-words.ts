@@ -14,8 +14,10 @@ export interface DescribedFile {
   /** Refused: it is not the file that was sent. */
   readonly state: Availability | 'refused'
   readonly refusal?: ManifestError
-  /** How often it can be downloaded; undefined without a number to show. */
+  /** How many times it can be downloaded; undefined without a number to show. */
   readonly maxDownloads?: number | undefined
+  /** Whether the page says once for all files how many downloads are left. */
+  readonly isLimitShared?: boolean
   /** Whether this page has downloaded the file, which the server no longer has. */
   readonly mine: boolean
   /** Whether the upload is a stream. */
@@ -27,12 +29,12 @@ export function useFileWords() {
   const format = useFormat()
   const errorText = useErrorText()
 
-  function availableWords({ file, size, maxDownloads }: DescribedFile): string {
+  function availableWords({ file, size, maxDownloads, isLimitShared }: DescribedFile): string {
     const kind = fileKind({ type: file.type, name: file.fileName })
     const parts = [
       size > 0 || file.status === 'uploaded' ? format.size(size) : '',
       kind === 'file' ? '' : t(`kind.${kind}`),
-      maxDownloads === undefined
+      maxDownloads === undefined || isLimitShared
         ? ''
         : t('download.downloadsLeft', {
             left: format.number(file.downloadsLeft ?? 0),
@@ -54,18 +56,18 @@ export function useFileWords() {
       case 'ready':
         return availableWords(described)
       case 'coming':
-        if (live) return t('download.senderAway')
+        if (live) return t('receiving.senderAway')
         if (file.offset !== undefined)
           return t('sending.bytes', {
             sent: format.size(Math.min(file.offset, size)),
             total: format.size(size),
           })
-        if (file.interrupted === true) return t('download.interrupted')
+        if (file.interrupted === true) return t('receiving.interrupted')
         return file.status === 'uploading' ? t('download.uploading') : t('download.missing')
       case 'refused':
         return refusedWords(described.refusal)
       case 'gone':
-        if (mine) return t('have.file')
+        if (mine) return t('receiving.byYou')
         if (described.maxDownloads === undefined) return t('download.gone')
         return t(file.usedUp ? 'download.usedUp' : 'download.removedTitle')
     }

@@ -7,7 +7,7 @@ import type { UploadKey } from '../key/use-upload-key.ts'
 import { shownSize } from '../../encryption/shown-size.ts'
 import type { ManifestError } from '../../manifest/manifest-error.ts'
 import { availability } from '../../base/file-state.ts'
-import { isLimited } from '../files/download-limit.ts'
+import { isLimited, sharedDownloadsLeft } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
 import type { ShownFile } from './shown-file.ts'
 import { useReceivedThumbnails, type PreviewAccess } from './use-received-thumbnails.ts'
@@ -71,19 +71,34 @@ export function useShownFiles({
 
   return computed(() => {
     const of = upload()
+    const isLimitShared = sharedDownloadsLeft(of) !== undefined
+    // Getters: of a long list, only the rows in the window read them, and a download in progress changes only its row.
     return files().map((file): ShownFile => ({
       file,
       size: shownSize(of, file),
       ...stateOf(file),
       maxDownloads: of.oneShot ? undefined : of.maxDownloads,
-      mine: isMine(file),
+      isLimitShared,
       live: of.stream,
-      url: urlOf(file),
-      link: linkTo(file),
-      view: viewOf(file),
-      thumbnail: isShown(file) ? thumbnailOf(of, file, look.value) : undefined,
       removable: of.removable || of.admin,
-      saving: savingOf(file),
+      get mine() {
+        return isMine(file)
+      },
+      get url() {
+        return urlOf(file)
+      },
+      get link() {
+        return linkTo(file)
+      },
+      get view() {
+        return viewOf(file)
+      },
+      get thumbnail() {
+        return isShown(file) ? thumbnailOf(of, file, look.value) : undefined
+      },
+      get saving() {
+        return savingOf(file)
+      },
     }))
   })
 }

@@ -42,6 +42,11 @@ export function useManifest(context: ManifestContext) {
   return {
     verification,
     isStored,
+    /** Whether no file can be used, because nothing shows that they are those of the sender. */
+    isUntrusted: computed(() => {
+      const failure = verification.value?.failure.value
+      return failure !== undefined && failure.code !== 'manifest_unsent'
+    }),
     refusalOf: (one: File) => verification.value?.refusalOf(one),
     /** Whether a file may be shown without a click. */
     isShown: (one: File) => !exists.value || verification.value?.isVerified(one) === true,

@@ -70,7 +70,7 @@ const request: UploadRequest = {
   createdAt: '2026-11-27T01:00:00.000Z',
 }
 
-test('a request that is not edited has no changes, also of limits that are no whole megabytes', () => {
+test('a request that is not edited has no changes, also of limits that are not whole megabytes', () => {
   expect(toUpdate(formOf(request), request)).toEqual({})
   const odd = { ...request, maxSize: 1_234_567, maxFileSize: 1 }
   expect(toUpdate(formOf(odd), odd)).toEqual({})

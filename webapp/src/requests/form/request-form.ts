@@ -56,7 +56,7 @@ export const initialRequest = (ttl: number, encrypt: boolean): RequestForm => ({
 export const newRequestForm = 'request'
 
 /** Whether a form differs from the initial one in a field among “More options”. */
-export const hasMore = (form: RequestForm, initial: RequestForm): boolean =>
+export const hasMoreOptions = (form: RequestForm, initial: RequestForm): boolean =>
   JSON.stringify({ ...form, title: '', message: '', ttl: 0 }) !==
   JSON.stringify({ ...initial, title: '', message: '', ttl: 0 })
 

@@ -35,7 +35,7 @@ export function useInbox(requestID: string) {
   let isLeft = false
 
   const access = (): Access => ({ requestToken: own.value?.requestToken })
-  /** Also an empty token asks the service domain, which knows the session, instead of a download domain. */
+  /** Even an empty token directs the request to the service domain, which knows the session, and not to the download domain. */
   const downloadAccess = (): Access => ({ requestToken: own.value?.requestToken ?? '' })
 
   async function named(upload: Upload): Promise<ReceivedUpload> {
@@ -95,7 +95,7 @@ export function useInbox(requestID: string) {
     }
     plan()
   }
-  /** Like load, but what is shown stays without a response. */
+  /** Like `load`, but keeps the state if there is no response. */
   const refresh = async () => {
     if (document.visibilityState === 'visible')
       try {

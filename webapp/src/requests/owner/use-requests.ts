@@ -38,7 +38,7 @@ export function useRequests() {
     const results = await Promise.all(own.of(undefined).value.map(ofGuest))
     return { results, total: results.length, after: null, before: null }
   })
-  /** Takes a request that has ended off the list of this browser, with its key. */
+  /** Removes a request that has ended, and its key, from the list of this browser. */
   const forget = async (id: string) => {
     own.remove(id)
     await list.load()

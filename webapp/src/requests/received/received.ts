@@ -45,7 +45,7 @@ export function archiveName(words: readonly string[], fallback: string): string 
     .join(' – ')
     .replaceAll('/', ' ')
     .replace(/^[. ]+/, '')
-  // With its extension, for which a name of the longest length has room.
+  // With its extension, so that the name leaves room for it.
   const [zip = ''] = archiveNames([`${text}.zip`])
   return text === '' ? fallback : zip.slice(0, -'.zip'.length)
 }
@@ -64,5 +64,5 @@ export function pathOfSender(
 }
 
 /** The files that can be downloaded. */
-export const arrived = (files: readonly ReceivedFile[]): readonly ReceivedFile[] =>
+export const arrivedFiles = (files: readonly ReceivedFile[]): readonly ReceivedFile[] =>
   files.filter(({ file }) => file.status === 'uploaded')

@@ -1,6 +1,6 @@
 import { viewerKind, type ViewerKind } from '../../viewers/viewer-kind.ts'
 import { inFolderOrder } from '../../ui/file/use-folder-rows.ts'
-import { arrived, type ReceivedFile, type ReceivedUpload } from './received.ts'
+import { arrivedFiles, type ReceivedFile, type ReceivedUpload } from './received.ts'
 
 /** The viewer of a received file, if there is one. */
 export const receivedKind = ({ file, name, e2ee }: ReceivedFile): ViewerKind | undefined =>
@@ -10,7 +10,7 @@ export const receivedKind = ({ file, name, e2ee }: ReceivedFile): ViewerKind | u
 export const viewableFiles = (uploads: readonly ReceivedUpload[]): readonly ReceivedFile[] =>
   uploads.flatMap(({ files }) =>
     inFolderOrder(
-      arrived(files)
+      arrivedFiles(files)
         .filter((one) => receivedKind(one) !== undefined)
         .map((one) => ({ key: one.file.id, one })),
       ({ one }) => one.name,

@@ -33,8 +33,8 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
 
   const fetchState = async (): Promise<OpenRequestState> => {
     const request = await api.openUploadRequest(requestID, access)
-    const isRight = fingerprint === undefined || (await isNamedBy(fingerprint, request.recipient))
-    if (isRight) return { kind: 'ready', request }
+    const isExpectedRecipient = fingerprint === undefined || (await isNamedBy(fingerprint, request.recipient))
+    if (isExpectedRecipient) return { kind: 'ready', request }
     return { kind: 'swapped', named: request.recipient === '' ? 'none' : 'other' }
   }
   const load = async () => {
@@ -48,7 +48,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
     state,
     load,
     /**
-     * Like load, but what is shown stays without a response.
+     * Like `load`, but keeps the state if there is no response.
      * @throws ApiError
      */
     refresh: async () => {

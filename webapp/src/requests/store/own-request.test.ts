@@ -20,8 +20,8 @@ test.for([
   ['null', 'null'],
   ['without a title', JSON.stringify({ ...request, title: undefined })],
   ['with half a key', JSON.stringify({ ...request, key: { identity: 'x' } })],
-  ['with a passkey that is no text', JSON.stringify({ ...request, passkey: {} })],
-  ['with a token that is no text', JSON.stringify({ ...request, requestToken: 1 })],
+  ['with a passkey that is not text', JSON.stringify({ ...request, passkey: {} })],
+  ['with a token that is not text', JSON.stringify({ ...request, requestToken: 1 })],
 ])('an entry that is damaged is left out: %s', ([, stored = '']) => {
   expect(readOwnRequest(stored)).toBe(undefined)
 })

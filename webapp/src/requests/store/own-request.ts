@@ -1,3 +1,5 @@
+import type { UploadRequest } from '@svc/contract'
+
 /** The key of the owner of an encrypted request. Only the owner has the identity. */
 export interface RequestKey {
   /** `AGE-SECRET-KEY-1…` */
@@ -23,6 +25,12 @@ export interface OwnRequest {
   /** Credential of the passkey that this browser has used for the key, in base64url. */
   readonly passkey?: string | undefined
 }
+
+/** Whether the owner can open the request without this browser. */
+export const isKeySafe = (
+  { isKeySaved }: Pick<OwnRequest, 'isKeySaved'>,
+  { wrappedIdentity, passkeyIdentities }: Pick<UploadRequest, 'wrappedIdentity' | 'passkeyIdentities'>,
+): boolean => isKeySaved === true || wrappedIdentity !== undefined || passkeyIdentities !== undefined
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,6 @@
 import type { UploadRequest } from '@svc/contract'
 
-/** ms between two looks at the clock, which a response of the server may be ahead of. */
+/** Interval in ms at which the page reads the clock. A response of the server may be newer than the last reading. */
 export const clockInterval = 30_000
 
 /** The keys of the words for each end. */

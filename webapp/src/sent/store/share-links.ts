@@ -7,7 +7,7 @@ export interface ShareLinks {
   readonly link: string
   /** The short link for chats, which can describe it (docs/appearance.md#previews-of-links); undefined if it is the same. */
   readonly short: string | undefined
-  /** Admin link for the sender: it allows deleting the files. */
+  /** Link to manage the upload, for its sender: it allows deleting the files. */
   readonly adminLink: string
 }
 

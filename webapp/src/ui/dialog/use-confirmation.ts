@@ -8,6 +8,14 @@ export interface Question {
   /** Text of the confirming button. */
   readonly confirm: string
   readonly danger: boolean
+  /** What saves the user from a loss. */
+  readonly remedy?: Remedy | undefined
+}
+
+export interface Remedy {
+  readonly label: string
+  /** @returns whether nothing is lost any more: then the answer is yes */
+  readonly run: () => boolean | Promise<boolean>
 }
 
 interface Asked extends Question {

@@ -4,13 +4,13 @@ import { truncateMiddle } from './truncate-middle.ts'
 
 test.for([
   ['notes.txt', 'notes.txt', []],
-  ['Family photo.jpg', 'Family', [' ph', 'oto', '.jpg']],
+  ['Family photo.jpg', 'Family ', ['ph', 'oto', '.jpg']],
   ['note 12.txt', 'note ', ['12', '.txt']],
   ['IMG_20260714_183012.jpg', 'IMG_20260714_', ['183', '012', '.jpg']],
   ['.hidden configuration', '.hidden configu', ['rat', 'ion']],
   ['a.spreadsheet', 'a.sprea', ['dsh', 'eet']],
   ['abc.numbers', 'abc', ['.numbers']],
-  ['a photo of the harbour 12.jpg', 'a photo of the harb', ['our', ' 12', '.jpg']],
+  ['a photo of the harbour 12.jpg', 'a photo of the harb', ['our ', '12', '.jpg']],
   ['a long name without an extension', 'a long name without an ext', ['ens', 'ion']],
   ['a sentence. And then one more long one', 'a sentence. And then one more lo', ['ng ', 'one']],
   ['many families of emoji 👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧.png', 'many families of emoji ', ['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', '.png']],

@@ -32,7 +32,9 @@ export function truncateMiddle(name: string): { readonly start: string; readonly
   const isWhole = joins.test(name.slice(cut)) || rightToLeft.test(name)
   const places = isWhole
     ? []
-    : [cut, last.at(-droppedLetters) ?? ending].filter((place) => place >= cut && count > 0)
+    : [cut, last.at(-droppedLetters) ?? ending]
+        .filter((place) => place >= cut && count > 0)
+        .map((place) => place + (/^\s*/.exec(name.slice(place, ending))?.[0].length ?? 0))
   const bounds = [...new Set([...places, ending]), name.length]
   const end = bounds.slice(1).map((to, index) => name.slice(bounds[index], to))
   return { start: name.slice(0, bounds[0]), end: end.filter((part) => part !== '') }

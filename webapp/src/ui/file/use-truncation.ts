@@ -23,6 +23,17 @@ const useSizes = defineStore(() => {
   }
 })
 
+/** Pixels. Smaller differences come from rounding. */
+const tolerance = 0.01
+const widthOf = (of: Element | Range) => of.getBoundingClientRect().width
+
+/** A text that is wider than its box by a fraction of a pixel is cut, too. Other widths of elements are rounded. */
+function isCut(text: Element): boolean {
+  const content = document.createRange()
+  content.selectNodeContents(text)
+  return widthOf(content) > widthOf(text) + tolerance
+}
+
 /**
  * Whether a name is too long for its space. A shorter one is one text, so that it is read and copied as one word.
  * @param name a name without an end is never truncated
@@ -35,14 +46,20 @@ export function useTruncation(
   const isTruncated = ref(false)
   /** The width that was too small for the whole name, in pixels. */
   let tooSmall = 0
+  const set = (next: boolean) => {
+    const isWholeAgain = isTruncated.value && !next
+    isTruncated.value = next
+    // The whole name may be a little wider than its parts, and its box does not change its size.
+    if (isWholeAgain) void nextTick(check)
+  }
   const check = () => {
     const start = element.value?.querySelector('.start')
     if (!element.value || !start || name().end.length === 0) return
-    const { clientWidth } = element.value
-    const isFull = start.scrollWidth > start.clientWidth
-    if (isFull && !isTruncated.value) tooSmall = clientWidth
+    const width = widthOf(element.value)
+    const isFull = isCut(start)
+    if (isFull && !isTruncated.value) tooSmall = width
     // Parts can be narrower than the whole: without a wider space, the name would change its shape for ever.
-    if (isFull || clientWidth > tooSmall) isTruncated.value = isFull
+    if (isFull || width > tooSmall + tolerance) set(isFull)
   }
   let end: (() => void) | undefined
   onMounted(() => {

@@ -62,7 +62,7 @@ export function findProblems(
   return problems
 }
 
-const isSame = (a: PickedFile, b: PickedFile) =>
+const isSameFile = (a: PickedFile, b: PickedFile) =>
   a.name === b.name && a.blob.size === b.blob.size && a.blob.lastModified === b.blob.lastModified
 
 /** Keys of files that share their name with another one. All of them are sent. */
@@ -79,7 +79,7 @@ export function useSelectedFiles() {
   let lastKey = 0
   /** @returns number of files that were already in the list */
   const add = (picked: readonly PickedFile[]): number => {
-    const fresh = picked.filter((one) => !files.value.some((other) => isSame(one, other)))
+    const fresh = picked.filter((one) => !files.value.some((other) => isSameFile(one, other)))
     files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(lastKey++) }))]
     return picked.length - fresh.length
   }

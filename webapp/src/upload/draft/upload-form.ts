@@ -11,7 +11,7 @@ import { presetTTL } from './ttl-choices.ts'
 /** The options of a new upload. An empty text means that the option is off. */
 export interface UploadForm {
   readonly oneShot: boolean
-  /** How often each file can be downloaded, if the upload is neither one-shot nor a stream; 0 without a limit. */
+  /** How many times each file can be downloaded, if the upload is neither one-shot nor a stream; 0 without a limit. */
   readonly maxDownloads: number
   readonly stream: boolean
   readonly removable: boolean
@@ -34,7 +34,7 @@ export interface UploadForm {
 export const switches = [
   { name: 'protect', flag: 'feature_password', often: true },
   { name: 'oneShot', flag: 'feature_one_shot', often: true },
-  { name: 'encrypt', flag: 'feature_e2ee', often: false },
+  { name: 'encrypt', flag: 'feature_e2ee', often: true },
   { name: 'describe', flag: 'feature_comments', often: false },
   { name: 'stream', flag: 'feature_stream', often: false },
   { name: 'removable', flag: 'feature_removable', often: false },

@@ -99,6 +99,7 @@ export function useFileChooser({
     textName: () => (takesText() ? unusedName(t('upload.pastedName')) : undefined),
   })
   return {
+    limits,
     problems,
     sendable,
     refused,

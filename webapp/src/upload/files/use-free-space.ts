@@ -1,35 +1,37 @@
-import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { onScopeDispose, readonly, shallowRef, watch, type ShallowRef } from 'vue'
 import { api } from '../../api/api.ts'
 
+/** Bytes of an account. */
+export interface FreeSpace {
+  readonly free: number
+  readonly quota: number
+}
+
 /**
- * Bytes that are free in the account of the user, once there are files to upload; undefined without a quota, and until the server
- * has responded. The server checks it again.
+ * The free space in the account of the user; undefined without a quota, and until the server has responded. The server checks it again.
+ * @param isNeeded whether there is something to upload
  * @param quota bytes; negative without one
  */
-export function useFreeSpace(
-  hasFiles: () => boolean,
-  quota: () => number,
-): Readonly<ShallowRef<number | undefined>> {
-  const free = shallowRef<number>()
+export function useFreeSpace(isNeeded: () => boolean, quota: () => number) {
+  const space: ShallowRef<FreeSpace | undefined> = shallowRef()
   let latest = 0
-  const ask = async (most: number) => {
+  /** Asks the server again. */
+  async function refresh(): Promise<void> {
     const current = (latest += 1)
-    const used = await api.myStats().then(
-      ({ totalSize }) => totalSize,
-      () => undefined,
-    )
-    if (current === latest) free.value = used === undefined ? undefined : Math.max(0, most - used)
+    const bytes = isNeeded() ? quota() : -1
+    const used =
+      bytes < 0
+        ? undefined
+        : await api.myStats().then(
+            ({ totalSize }) => totalSize,
+            () => undefined,
+          )
+    if (current !== latest) return
+    space.value = used === undefined ? undefined : { free: Math.max(0, bytes - used), quota: bytes }
   }
-  watch(
-    () => (hasFiles() ? quota() : -1),
-    (most) => {
-      if (most >= 0) void ask(most)
-      else free.value = undefined
-    },
-    { immediate: true },
-  )
+  watch([isNeeded, quota], () => void refresh(), { immediate: true })
   onScopeDispose(() => {
     latest += 1
   })
-  return free
+  return { space: readonly(space), refresh }
 }

@@ -30,11 +30,11 @@ test('the content of a file is known once it is stored', async () => {
   expect(await contentOf('a.txt', 'abc')).toEqual({ id: 'id', name: 'a.txt', size: 7, sha256: 'abc' })
 })
 
-test('a content that was not read completely is unknown', async () => {
+test('content that was not read completely is unknown', async () => {
   expect(await contentOf('a.txt', undefined)).toBeUndefined()
 })
 
-test('a file with the name of the manifest gets another one, also in the manifest', async () => {
+test('a file with the name of the manifest gets another one, in the manifest, too; one in a folder keeps it', async () => {
   expect(await contentOf('.svc-manifest.age', 'abc')).toMatchObject({ name: 'svc-manifest.age' })
   expect(await contentOf('folder/.svc-manifest.age', 'abc')).toMatchObject({
     name: 'folder/.svc-manifest.age',

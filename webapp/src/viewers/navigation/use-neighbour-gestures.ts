@@ -11,6 +11,10 @@ export interface NeighbourGestures {
 const ownKeys =
   'input, textarea, select, video, audio, [contenteditable="true"], [role="dialog"], [role="menu"]'
 
+/** Whether keys belong to the element that has the focus. */
+export const handlesKeys = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(ownKeys) !== null
+
 /** The direction of the language decides which side is next. */
 const isReversed = () => getComputedStyle(document.documentElement).direction === 'rtl'
 
@@ -42,7 +46,7 @@ export function useNeighbourGestures(
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
-    if (event.target instanceof Element && event.target.closest(ownKeys)) return
+    if (handlesKeys(event.target)) return
     if (event.key === 'Escape') leave()
     if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') go(event.key === 'ArrowRight')
   }

@@ -78,7 +78,7 @@ test.for([
     `<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]>${svg('<rect/>')}`,
   ],
   ['comments', svg(`<!-- ${'<rect/>'.repeat(60_000)} --><rect/>`)],
-  ['what is no SVG', 'hello'],
+  ['what is not SVG', 'hello'],
 ] as const)('drawn: %s', ([, text]) => {
   expect(isCostlyDrawing(text)).toBe(false)
 })

@@ -27,10 +27,10 @@ const nothing: Total = { count: 0, cost: 0 }
 /** Sums are cut off here: beyond the largest number they would no longer compare. */
 const enough = 1e9
 
-/** A reference in a circle: browsers draw nothing for it, but how often depends on where they enter the circle. */
+/** A reference in a circle: browsers draw nothing for it, but how many times depends on where they enter the circle. */
 const circular: Total = { count: 1, cost: maxCost + 1 }
 
-/** What is no element, by its beginning, and its end. */
+/** What is not an element, by its beginning, and its end. */
 const skipped = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -80,7 +80,7 @@ function positionAfter(text: string, end: string, from: number): number {
   return found === -1 ? text.length : found + end.length
 }
 
-/** The elements of an SVG, those at the top and those with an id, and its style sheets. Text that is no XML ends it. */
+/** The elements of an SVG, those at the top and those with an id, and its style sheets. Text that is not XML ends it. */
 function readElements(text: string) {
   const top: SvgElement[] = []
   const byID = new Map<string, SvgElement>()

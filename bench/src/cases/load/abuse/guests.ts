@@ -4,14 +4,21 @@ import { interleave } from '../../../measure.ts'
 import type { Case, Row } from '../../../results/rows.ts'
 import { startServer, type ServerProcess } from '../../../processes/server-process.ts'
 import { qrCodes, forwardedFor, largePages, protectedUploads } from './expensive-requests.ts'
-import { announcements, idleClients } from './reserving-clients.ts'
+import { excessAnnouncements, idleClients } from './hostile-clients.ts'
 
 /** The effect of a few clients with the most expensive requests on the others. */
 export const guests: Case<Bench> = {
   name: 'guests',
   async run(bench) {
     const rows: Row[] = []
-    for (const measure of [qrCodes, protectedUploads, largePages, forwardedFor, announcements, idleClients])
+    for (const measure of [
+      qrCodes,
+      protectedUploads,
+      largePages,
+      forwardedFor,
+      excessAnnouncements,
+      idleClients,
+    ])
       rows.push(...(await measure(bench)))
     return [...rows, await budgets(bench)]
   },
@@ -35,18 +42,18 @@ async function budgets(bench: Bench): Promise<Row> {
     return (rate * measuredSeconds) / ((await server.processorTime()) - before)
   }
   const ours: number[] = []
-  const yardstick: number[] = []
+  const baseline: number[] = []
   for (let again = 0; again < manyRounds; again += 1) {
-    const measurements = await interleave({ yardstick: () => measure(free), ours: () => measure(counted) })
+    const measurements = await interleave({ baseline: () => measure(free), ours: () => measure(counted) })
     ours.push(...measurements.ours)
-    yardstick.push(...measurements.yardstick)
+    baseline.push(...measurements.baseline)
   }
   return {
     kind: 'comparison',
     what: '`POST /upload` with budgets, in a second of processor time',
     unit: 'requests/s',
     ours,
-    yardstick: { name: 'without budgets', measurements: yardstick },
+    baseline: { name: 'without budgets', measurements: baseline },
     atLeast: 0.97,
   }
 }

@@ -1,7 +1,7 @@
 import { roughSize } from '@svc/terminal'
 import { namesOf, type FileNames } from './compose.ts'
 import { defang } from './defang.ts'
-import { fill, hostOf, layOut, momentIn, type MailContent, type MailSetting } from './layout.ts'
+import { fillPlaceholders, hostOf, layOut, momentIn, type MailContent, type MailSetting } from './layout.ts'
 import { textsIn } from './mail-texts.ts'
 
 /** An upload whose link is sent. */
@@ -20,7 +20,7 @@ export interface MailedUpload {
   readonly names: FileNames | null
   /** RFC 3339; null if it does not expire. */
   readonly expireAt: string | null
-  /** How often each file can be downloaded; null without a limit. */
+  /** How many times each file can be downloaded; null without a limit. */
   readonly maxDownloads: number | null
   readonly hasPassword: boolean
 }
@@ -33,29 +33,29 @@ export function composeLink(upload: MailedUpload, setting: MailSetting): MailCon
   const texts = textsIn(language)
   const values = { sender: defang(upload.sender), service: hostOf(setting) }
   const facts = [
-    fill(texts.linkCount, { count: String(upload.count) }),
-    ...(upload.size === null ? [] : [fill(texts.linkSize, { size: roughSize(upload.size) })]),
+    fillPlaceholders(texts.linkCount, { count: String(upload.count) }),
+    ...(upload.size === null ? [] : [fillPlaceholders(texts.linkSize, { size: roughSize(upload.size) })]),
     ...(upload.expireAt === null
       ? []
-      : [fill(texts.linkUntil, { moment: momentIn(language, upload.expireAt) })]),
+      : [fillPlaceholders(texts.linkUntil, { moment: momentIn(language, upload.expireAt) })]),
     ...(upload.maxDownloads === null
       ? []
-      : [fill(texts.linkDownloads, { count: String(upload.maxDownloads) })]),
+      : [fillPlaceholders(texts.linkDownloads, { count: String(upload.maxDownloads) })]),
   ]
   const { message, names } = upload
   const quote = message.split(lineBreak).map(defang)
   return layOut(
     {
-      subject: fill(texts.linkSubject, values),
+      subject: fillPlaceholders(texts.linkSubject, values),
       parts: [
-        fill(texts.link, values),
+        fillPlaceholders(texts.link, values),
         ...(message.trim() === '' ? [] : [{ quote }]),
         ...(names === null ? [] : [namesOf(names, texts)]),
         facts,
         ...(upload.hasPassword ? [texts.linkPassword] : []),
       ],
       link: { label: texts.linkOpen, url: upload.url },
-      why: fill(texts.linkWhy, values),
+      why: fillPlaceholders(texts.linkWhy, values),
     },
     language,
   )

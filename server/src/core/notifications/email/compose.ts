@@ -1,7 +1,7 @@
 import { formatSize, type EventBody } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
 import { defang } from './defang.ts'
-import { fill, hostOf, layOut, momentIn, type MailContent, type MailSetting } from './layout.ts'
+import { fillPlaceholders, hostOf, layOut, momentIn, type MailContent, type MailSetting } from './layout.ts'
 import { textsIn } from './mail-texts.ts'
 import type { MailTexts } from './mail-texts-shape.ts'
 
@@ -30,24 +30,32 @@ export function composeEvent(
   const names = files === null ? '' : namesOf(files, texts)
   switch (body.type) {
     case 'upload.first_download':
-      return compose(texts.firstDownloadSubject, [fill(texts.firstDownload, { files: names })], setting)
+      return compose(
+        texts.firstDownloadSubject,
+        [fillPlaceholders(texts.firstDownload, { files: names })],
+        setting,
+      )
     case 'upload.downloaded':
-      return compose(texts.downloadedSubject, [fill(texts.downloaded, { files: names })], setting)
+      return compose(texts.downloadedSubject, [fillPlaceholders(texts.downloaded, { files: names })], setting)
     case 'upload.expiring': {
       const moment = momentIn(setting.language, body.data.expireAt ?? body.timestamp)
-      return compose(texts.expiringSubject, [fill(texts.expiring, { files: names, moment })], setting)
+      return compose(
+        texts.expiringSubject,
+        [fillPlaceholders(texts.expiring, { files: names, moment })],
+        setting,
+      )
     }
     case 'request.received': {
       const { requestID } = body.data
       const values = { title: defang(title ?? requestID), size: roughSize(body.data.size) }
-      const paragraphs = [fill(texts.received, values), names].filter((one) => one !== '')
+      const paragraphs = [fillPlaceholders(texts.received, values), names].filter((one) => one !== '')
       const link = { label: texts.openRequest, page: `/home/requests?id=${encodeURIComponent(requestID)}` }
       return compose(texts.receivedSubject, paragraphs, setting, { link })
     }
     case 'limits.near': {
       const { usedSize, maxUserSize } = body.data
       const values = { used: formatSize(usedSize), quota: formatSize(maxUserSize) }
-      return compose(texts.limitsSubject, [fill(texts.limits, values)], setting)
+      return compose(texts.limitsSubject, [fillPlaceholders(texts.limits, values)], setting)
     }
   }
 }
@@ -56,7 +64,7 @@ export function composeEvent(
 export function composeConfirmation(code: string, setting: MailSetting): MailContent {
   const { confirmSubject, confirm, confirmIgnore, open } = textsIn(setting.language)
   const service = hostOf(setting)
-  return compose(confirmSubject, [fill(confirm, { service }), code], setting, {
+  return compose(confirmSubject, [fillPlaceholders(confirm, { service }), code], setting, {
     link: { label: open, page: '/home/notifications' },
     why: confirmIgnore,
   })
@@ -64,7 +72,7 @@ export function composeConfirmation(code: string, setting: MailSetting): MailCon
 
 /** The names of files in a message. */
 export const namesOf = ({ first, count }: FileNames, { moreFiles }: MailTexts): string =>
-  count <= 1 ? defang(first) : fill(moreFiles, { name: defang(first), count: String(count - 1) })
+  count <= 1 ? defang(first) : fillPlaceholders(moreFiles, { name: defang(first), count: String(count - 1) })
 
 interface MessageEnd {
   /** A page of the web application, and what it is; the account by default. */
@@ -87,7 +95,7 @@ function compose(
       subject,
       parts,
       link: { label, url: `${setting.serviceURL}#${page}` },
-      why: why ?? fill(texts.why, { service: hostOf(setting) }),
+      why: why ?? fillPlaceholders(texts.why, { service: hostOf(setting) }),
     },
     setting.language,
   )

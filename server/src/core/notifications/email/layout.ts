@@ -30,7 +30,7 @@ export interface Outline {
 }
 
 /** Replaces placeholders. A value is never searched for further ones. */
-export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+export const fillPlaceholders = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 
 export const hostOf = ({ serviceURL }: MailSetting): string => new URL(serviceURL).host

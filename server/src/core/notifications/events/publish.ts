@@ -1,4 +1,4 @@
-import type { EventKind } from '@svc/contract'
+import { eventKinds, type EventKind } from '@svc/contract'
 import { randomId, type Random } from '../../../domain/ids.ts'
 import type { Channel, DeliveryRecord, EventRecord } from '../../../domain/notification-records.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
@@ -28,15 +28,17 @@ const keptEvents = 1_000
 /** The target of messages to the webhook of the server. */
 const serverTarget = 'server'
 
-/**
- * The maximum number of messages by email to an account within an hour about downloads and about received files, which others
- * cause, and the rest.
- */
-const emailBudgets: readonly { readonly kinds: readonly EventKind[]; readonly max: number }[] = [
-  { kinds: downloadKinds, max: 10 },
-  { kinds: ['request.received'], max: 10 },
-  { kinds: ['upload.expiring', 'limits.near'], max: 10 },
-]
+/** The events whose emails to an account are limited together. Others cause the events of the first two groups. */
+const emailGroups = {
+  'upload.first_download': 'downloads',
+  'upload.downloaded': 'downloads',
+  'request.received': 'arrivals',
+  'upload.expiring': 'account',
+  'limits.near': 'account',
+} as const satisfies Record<EventKind, string>
+
+/** The maximum number of emails to an account about the events of a group within an hour. */
+const maxEmails = 10
 
 const hourMs = 3_600_000
 
@@ -154,12 +156,12 @@ async function withinEmailBudget(
   const first = messages.find(({ channel }) => channel === 'email')
   if (first === undefined) return messages
   const dropped = new Set<DeliveryRecord>()
-  for (const { kinds, max } of emailBudgets) {
+  for (const kinds of Map.groupBy(eventKinds, (kind) => emailGroups[kind]).values()) {
     const emails = messages.filter(
       ({ channel, event }) => channel === 'email' && kinds.some((kind) => kind === event),
     )
     if (emails.length === 0) continue
-    const left = max - (await outbox.countSince(first.target, kinds, now - hourMs, max))
+    const left = maxEmails - (await outbox.countSince(first.target, kinds, now - hourMs, maxEmails))
     for (const message of emails.slice(left)) dropped.add(message)
   }
   return messages.filter((message) => !dropped.has(message))

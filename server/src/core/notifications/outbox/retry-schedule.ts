@@ -52,7 +52,7 @@ function randomByte(random: Random): Uint8Array {
   return bytes
 }
 
-/** Ignores a value that is no pause. */
+/** Ignores a value that is not a pause. */
 function requestedPause(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * second : Date.parse(retryAfter) - now

@@ -8,14 +8,22 @@ const startsWith = (bytes: Uint8Array, signature: Buffer) =>
 /** The number of bytes that type detection reads from the start of a file. */
 export const sniffBytes = 4_100
 
+export interface HeadOptions {
+  /** Whether the first bytes are the whole file; by default if there are fewer than `sniffBytes`. */
+  readonly complete?: boolean
+}
+
 /**
  * Detects the media type of a file from its first bytes. The name and the type that the sender states do not count.
- * @param head the first bytes; all of them when the file is shorter than `sniffBytes`
+ * @param head the first bytes; all of them when the file is shorter than `sniffBytes`, unless it is not complete
  */
-export async function sniffType(head: Uint8Array): Promise<string> {
+export async function sniffType(
+  head: Uint8Array,
+  { complete = head.length < sniffBytes }: HeadOptions = {},
+): Promise<string> {
   // Many PDF files are pure text, and browsers still open them as PDF.
   if (startsWith(head, pdfSignature)) return 'application/pdf'
-  const text = textType(head, { complete: head.length < sniffBytes })
+  const text = textType(head, { complete })
   // Text comes first: its check is cheaper, and a page that starts with a magic number is still a page.
   if (text !== null) return text
   return (await fileTypeFromBuffer(head))?.mime ?? 'application/octet-stream'

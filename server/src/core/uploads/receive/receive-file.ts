@@ -18,7 +18,8 @@ import type { Space } from '../../space/free-space.ts'
 import { newFile } from '../new-file.ts'
 import { ownerOf } from '../upload-owner.ts'
 import { reserveQuota, type Reservation } from '../../limits/quota.ts'
-import { maxFileSizeOf, reserveFile, reserveReplacement } from '../../limits/request-limits.ts'
+import { maxFileSizeOf, requireFileSize } from '../../limits/file-size.ts'
+import { reserveFile, reserveReplacement } from '../../limits/request-limits.ts'
 import { startDeclared, withFreedPlaces } from '../../limits/request-places.ts'
 import { detectType } from '../media-type/detect-type.ts'
 import { undoUpload } from './undo-upload.ts'
@@ -142,7 +143,7 @@ export async function addFileToNewUpload(
         service.dailyStats.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
-        // The client learns why its file failed, also if the database is away now.
+        // The client learns why its file failed, even if the database is unavailable now.
         await inAccountingTransaction(service.store, (transaction) =>
           recordUploadRemoved(transaction, upload, service.clock.now()),
         ).catch((reason: unknown) => {
@@ -171,8 +172,7 @@ async function withSpace<Result>(
   { expectedSize, budgetKey }: ChargedFile,
   work: (space: Space) => Promise<Result>,
 ): Promise<Result> {
-  const maxFileSize = maxFileSizeOf(service, owner, upload)
-  if (maxFileSize >= 0 && expectedSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
+  requireFileSize(service, owner, upload, expectedSize)
   await service.rowSpace.require()
   const space = await service.freeSpace.announce(budgetKey, expectedSize)
   try {
@@ -206,7 +206,7 @@ interface FileInFlight {
 async function receive(
   service: Base & Metadata & Operations & Transfers,
   fileInFlight: FileInFlight,
-  incoming: IncomingFile,
+  incoming: ChargedFile,
 ): Promise<FileRecord> {
   const { store, clock } = service
   const { upload, owner, file, parts = [] } = fileInFlight
@@ -240,7 +240,7 @@ const ofParts: Reservation = { reserved: () => 0, cover: (chunks) => chunks }
 async function storeBytes(
   service: Pick<Service, 'config' | 'data' | 'hashers' | 'dataStoreOutage'>,
   { upload, owner, file, space }: FileInFlight,
-  incoming: IncomingFile,
+  incoming: ChargedFile,
   quota: Reservation,
 ) {
   const { data, hashers, dataStoreOutage } = service
@@ -254,7 +254,7 @@ async function storeBytes(
   try {
     const type = await detectType(upload, await body.head)
     await dataStoreOutage.during(incoming.requestLength, incoming.signal, (signal) =>
-      data.add(file.id, space.guard(quota.cover(body.blocks)), signal),
+      data.add(file.id, space.guard(quota.cover(body.blocks)), signal, incoming.budgetKey),
     )
     await incoming.complete()
     const { md5, crc32, size } = await body.digests()

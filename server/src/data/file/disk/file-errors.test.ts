@@ -4,14 +4,17 @@ import { throwStoreError } from './file-errors.ts'
 
 const failed = (code: string) => Object.assign(new Error(code), { code })
 
+/** EBADMSG and EUCLEAN, damaged blocks, which Node does not name. */
+const [badMessage, needsCleaning] = ['Unknown system error -74', 'Unknown system error -117']
+
 test.each<[string, new (message: string) => Error]>([
   ['EIO', StoreUnavailableError],
-  ['Unknown system error -74', StoreUnavailableError],
-  ['Unknown system error -117', StoreUnavailableError],
+  [badMessage, StoreUnavailableError],
+  [needsCleaning, StoreUnavailableError],
   ['EMFILE', StoreUnavailableError],
   ['ENOSPC', NoSpaceError],
   ['EDQUOT', NoSpaceError],
-])('the system error %s is one of the store', (code, kind) => {
+])('the system error %s becomes a store error', (code, kind) => {
   expect(() => throwStoreError(failed(code))).toThrow(kind)
 })
 

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../backend/backend.ts'
+import { MissingContainerError, StoreUnavailableError } from '../../backend/backend.ts'
 import { access, hasCode, lstat, makeDirectory, syncDirectory } from './file-calls.ts'
 
 /** Something else stands where a directory of the store should be, such as a symbolic link. */
@@ -29,8 +29,8 @@ export interface Shards {
   readonly has: (key: string) => Promise<boolean>
   /**
    * Called when a file is not found. Without the directory of the store (its disk may not be mounted) it is unknown
-   * whether the file is gone, and that directory is created at the start only.
-   * @throws StoreUnavailableError when it is not there
+   * whether the file is gone.
+   * @throws MissingContainerError, StoreUnavailableError
    */
   readonly requireDirectory: () => Promise<void>
 }
@@ -42,9 +42,11 @@ export function shards(directory: string, fsync: boolean): Shards {
   const shardOf = (key: string) => `${directory}/${key.slice(0, 2)}`
   const requireDirectory = async () => {
     try {
+      // With `/.`, the call fails for anything but a directory.
       await access(`${directory}/.`)
     } catch (cause) {
-      throw new StoreUnavailableError('the data directory is not there', { cause })
+      if (hasCode(cause, 'ENOENT')) throw new MissingContainerError('directory', directory, 'Directory')
+      throw new StoreUnavailableError('the data directory cannot be used', { cause })
     }
   }
   const check = async (shard: string) => {

@@ -34,7 +34,7 @@ export async function appendParts(
   key: string,
   from: ResumePoint,
   source: AsyncIterable<Uint8Array>,
-  { signal, commit }: AppendOptions,
+  { signal, commit, sender }: AppendOptions,
   options: ResumablePartsOptions,
 ): Promise<ResumePoint> {
   signal.throwIfAborted()
@@ -53,11 +53,12 @@ export async function appendParts(
   const { max } = sizes
   const partSizes = {
     ...sizes,
+    sender,
     isDue: dueAfter(maxAge, clock),
     ...(max && { max: (start: number) => max(from.offset + start) }),
   }
   try {
-    // Written parts stay: the next append continues behind them, or removes them.
+    // Written parts stay: the next append continues after them, or removes them.
     await writePartsSequentially(chunks, signal, partSizes, { write, undo: () => Promise.resolve() })
   } catch (error) {
     signal.throwIfAborted()
@@ -94,11 +95,11 @@ async function prepare(
 ): Promise<void> {
   const { parts, superseded } = parsePartList(from)
   const last = parts.at(-1)
-  const [isThere, uncommitted] = await Promise.all([
+  const [isLastStored, uncommitted] = await Promise.all([
     last === undefined || store.exists(nameIn(key, last.id)),
     store.list(nameIn(key, ''), idAfter(from.offset), retryPolicy),
   ])
-  if (!isThere) throw missingData(key)
+  if (!isLastStored) throw missingData(key)
   const names = [...uncommitted, ...superseded.map((id) => nameIn(key, id))]
   await store.remove(names, fewRetries).catch(ignoreRemovalError)
 }

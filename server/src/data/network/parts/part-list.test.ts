@@ -6,21 +6,21 @@ import { idAfter, maxParts, partId, parsePartList, formatPartList, type ListedPa
 const maxSessionLength = 32 * 1024
 const terabyte = 1024 ** 4
 
-const words = fc.stringMatching(/^[0-9A-Za-z]{8}$/)
+const suffixes = fc.stringMatching(/^[0-9A-Za-z]{8}$/)
 
 /** Parts as appends leave them: merged parts are named after the size of the file at the time of the merge. */
 const lists = fc
-  .array(fc.tuple(words, fc.integer({ min: 1, max: 2 ** 31 }), fc.option(fc.nat(terabyte))), {
+  .array(fc.tuple(suffixes, fc.integer({ min: 1, max: 2 ** 31 }), fc.option(fc.nat(terabyte))), {
     maxLength: 50,
   })
   .map((all) => {
     let end = 0
-    return all.map(([word, size, merged]): ListedPart => {
+    return all.map(([suffix, size, merged]): ListedPart => {
       end += size
-      return { id: partId(merged === null ? end : end + merged, word), size }
+      return { id: partId(merged === null ? end : end + merged, suffix), size }
     })
   })
-const ids = fc.array(fc.tuple(fc.nat(terabyte), words).map(([offset, word]) => partId(offset, word)))
+const ids = fc.array(fc.tuple(fc.nat(terabyte), suffixes).map(([offset, suffix]) => partId(offset, suffix)))
 
 describe('the list of parts', () => {
   test('is parsed as it was formatted, with the sum of the sizes', () => {
@@ -58,11 +58,11 @@ describe('the list of parts', () => {
     expect(() => parsePartList(stored)).toThrow(StoreUnavailableError)
   })
 
-  test('orders ids of uncommitted parts behind those of committed parts', () => {
+  test('orders ids of uncommitted parts after those of committed parts', () => {
     const offsets = fc.nat(terabyte)
     fc.assert(
-      fc.property(offsets, offsets, words, (kept, end, word) => {
-        expect(partId(end, word) > idAfter(kept)).toBe(end > kept)
+      fc.property(offsets, offsets, suffixes, (kept, end, suffix) => {
+        expect(partId(end, suffix) > idAfter(kept)).toBe(end > kept)
       }),
     )
   })

@@ -29,13 +29,13 @@ const paddedOffset = (offset: number) => String(offset).padStart(16, '0')
  * The id of a part, which begins with the size of the file once the part is stored. The ids of the parts of a resume point
  * begin with at most its offset; those of parts that were written later begin with more.
  */
-export const partId = (offset: number, word: string) => `${paddedOffset(offset)}-${word}`
+export const partId = (offset: number, suffix: string) => `${paddedOffset(offset)}-${suffix}`
 
 /** Sorts after the ids of all parts of a resume point with this offset, and before those of later parts. */
 export const idAfter = (offset: number) => `${paddedOffset(offset)}~`
 
 const offsetIn = (id: string) => Number(id.slice(0, 16))
-const wordIn = (id: string) => id.slice(17)
+const suffixIn = (id: string) => id.slice(17)
 
 /** The parts as text. It contains the offset of an id only if that differs from the end of the part. */
 export function formatPartList({ parts, superseded }: PartList): ResumePoint {
@@ -43,10 +43,10 @@ export function formatPartList({ parts, superseded }: PartList): ResumePoint {
   const current = parts.map(({ id, size }) => {
     offset += size
     const at = offsetIn(id)
-    return `${wordIn(id)}${size.toString(36)}${at === offset ? '' : `.${at.toString(36)}`}`
+    return `${suffixIn(id)}${size.toString(36)}${at === offset ? '' : `.${at.toString(36)}`}`
   })
   // Finishing or discarding the file removes those that are left out here.
-  const removed = superseded.slice(-maxSuperseded).map((id) => `${wordIn(id)}${offsetIn(id).toString(36)}`)
+  const removed = superseded.slice(-maxSuperseded).map((id) => `${suffixIn(id)}${offsetIn(id).toString(36)}`)
   return { offset, session: `1;${current.join()};${removed.join()}` }
 }
 
@@ -55,12 +55,12 @@ export function parsePartList(stored: ResumePoint): PartList {
   if (stored.offset === 0 && stored.session === '') return { parts: [], superseded: [] }
   const [version, current = '', removed = ''] = stored.session.split(';')
   let offset = 0
-  const parts = entries(current).map(([, word = '', digits = '', at]) => {
+  const parts = entries(current).map(([, suffix = '', digits = '', at]) => {
     const size = parseInt(digits, 36)
     offset += size
-    return { id: partId(at === undefined ? offset : parseInt(at, 36), word), size }
+    return { id: partId(at === undefined ? offset : parseInt(at, 36), suffix), size }
   })
-  const superseded = entries(removed).map(([, word = '', at = '']) => partId(parseInt(at, 36), word))
+  const superseded = entries(removed).map(([, suffix = '', at = '']) => partId(parseInt(at, 36), suffix))
   if (version !== '1' || offset !== stored.offset)
     throw new StoreUnavailableError('what was kept of an unfinished file cannot be read')
   return { parts, superseded }

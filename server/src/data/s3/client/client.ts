@@ -121,7 +121,7 @@ function retryStrategy(pauses: readonly number[]): RetryStrategy {
       const retries = before.getRetryCount() + weight - 1
       const pause = pauses[retries]
       if (pause === undefined || errorType === 'CLIENT_ERROR')
-        return Promise.reject(new Error('no further try'))
+        return Promise.reject(new Error('no retries left'))
       return Promise.resolve(token(retries + 1, pause))
     },
     recordSuccess: () => undefined,

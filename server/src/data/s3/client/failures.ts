@@ -44,6 +44,8 @@ export async function callStore<Result>(what: string, ask: () => Promise<Result>
     if (missingCodes.has(name)) throw new MissingDataError('the store has nothing of this name', { cause })
     if (fullCodes.has(name) || status === 507)
       throw new NoSpaceError(`the store is full (${name})`, { cause })
+    if (name === 'NoSuchBucket')
+      throw new StoreUnavailableError('the bucket does not exist (DataBackendConfig.Bucket)', { cause })
     const response = status === undefined ? name : `${String(status)} ${name}`
     throw new StoreUnavailableError(`the store failed to ${what} (${response})`, { cause })
   }

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../backend/backend.ts'
+import { MissingContainerError } from '../../backend/backend.ts'
 import type { S3 } from './client.ts'
 import { callStore, isNamed } from './failures.ts'
 
@@ -13,7 +13,7 @@ export async function pingBucket({ sdk, probeClient, options }: S3, signal: Abor
   } catch (cause) {
     signal.throwIfAborted()
     // Not MissingDataError, which reports a lost file.
-    if (isNamed(cause, 'NotFound')) throw new StoreUnavailableError(`there is no bucket ${Bucket}`, { cause })
+    if (isNamed(cause, 'NotFound')) throw new MissingContainerError('bucket', Bucket, 'Bucket')
     await callStore('show its bucket', () => Promise.reject(cause as Error))
   }
 }

@@ -117,7 +117,7 @@ export interface ListedPart {
 export async function listParts(s3: S3, upload: MultipartUpload): Promise<readonly ListedPart[]> {
   const { sdk, writeClient } = s3
   const listed: ListedPart[] = []
-  // The paginator of the SDK does not end if a store, such as Ceph, sends a marker behind the last part.
+  // The paginator of the SDK does not end if a store, such as Ceph, sends a marker after the last part.
   for (let after: string | undefined; ;) {
     const marker = after === undefined ? {} : { PartNumberMarker: after }
     const command = new sdk.ListPartsCommand({ ...idOf(s3, upload), ...marker })

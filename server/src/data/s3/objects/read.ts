@@ -5,6 +5,7 @@ import { isEmpty, noBytes, rangeHeader } from '../../network/byte-range.ts'
 import { resumedRead } from '../../network/resumed-read.ts'
 import type { S3 } from '../client/client.ts'
 import { callStore, etagOf } from '../client/failures.ts'
+import { pingBucket } from '../client/ping.ts'
 
 /**
  * The stored bytes of a key, or a range of them.
@@ -84,8 +85,15 @@ async function openObject(
  * Bytes.
  * @throws MissingDataError, StoreUnavailableError
  */
-export async function storedSize({ sdk, writeClient, location }: S3, key: string): Promise<number> {
+export async function storedSize(s3: S3, key: string): Promise<number> {
+  const { sdk, writeClient, location } = s3
   const command = new sdk.HeadObjectCommand(location(key))
-  const { ContentLength = 0 } = await callStore('find a file', () => writeClient.send(command))
-  return ContentLength
+  try {
+    const { ContentLength = 0 } = await callStore('find a file', () => writeClient.send(command))
+    return ContentLength
+  } catch (error) {
+    // The response to a HEAD does not say whether the object or the bucket is missing.
+    if (error instanceof MissingDataError) await pingBucket(s3, new AbortController().signal)
+    throw error
+  }
 }

@@ -10,6 +10,14 @@ import { concurrentParts } from './concurrent-parts.ts'
 /** The most parts of a multipart upload. */
 export const maxParts = 10_000
 
+/** A source of bytes, and who sends them. */
+export interface ObjectWrite {
+  readonly key: string
+  readonly source: AsyncIterable<Uint8Array>
+  /** See `PartBufferPool.forUpload`. */
+  readonly sender?: string | null | undefined
+}
+
 /**
  * Stores all chunks of a source under a key: in one request if they fit into one part, else in parts, several at once. When
  * it rejects, stored parts are removed, if the store can be reached.
@@ -17,12 +25,11 @@ export const maxParts = 10_000
 export async function writeObject(
   s3: S3,
   memory: PartBufferPool,
-  key: string,
-  source: AsyncIterable<Uint8Array>,
+  { key, source, sender }: ObjectWrite,
   signal: AbortSignal,
 ): Promise<void> {
   const { partSize, partConcurrency } = s3.options
-  const buffers = memory.forUpload()
+  const buffers = memory.forUpload(sender)
   const failure = new AbortController()
   const stop = AbortSignal.any([signal, failure.signal])
   const uploads = concurrentParts(buffers, partConcurrency, failure)

@@ -27,7 +27,7 @@ export async function appendParts(
   s3: S3,
   memory: PartBufferPool,
   { key, from, source }: AppendRequest,
-  { signal, commit }: AppendOptions,
+  { signal, commit, sender }: AppendOptions,
 ): Promise<ResumePoint> {
   const { partSize, partConcurrency } = s3.options
   const { tail: oldTail, outdated, ...before } = readSession(from)
@@ -40,7 +40,7 @@ export async function appendParts(
   const stop = AbortSignal.any([signal, errorInfo.failed, failure.signal])
   /** Aborts these parts as well. */
   const cut = AbortSignal.any([signal, errorInfo.failed])
-  const buffers = memory.forUpload()
+  const buffers = memory.forUpload(sender)
   const uploads = concurrentParts(buffers, partConcurrency, failure)
   const session = oldTail === undefined ? before : { ...before, outdated: from.offset }
   const run = contiguousParts(session, (stored) => {
@@ -122,10 +122,10 @@ export async function appendParts(
 /** The bytes of the tail, if there is one, followed by the source. */
 async function* withTail(
   tail: (() => Promise<AsyncIterable<Uint8Array>>) | undefined,
-  behind: AsyncIterable<Uint8Array>,
+  rest: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (tail !== undefined) yield* await tail()
-  yield* behind
+  yield* rest
 }
 
 interface Broken {

@@ -11,7 +11,7 @@ import { readableSession, tailName } from './session.ts'
 import { deleteObject } from '../objects/write.ts'
 
 /**
- * Resumable files: one multipart upload for all appends, and an object, the tail, with the bytes behind the last whole
+ * Resumable files: one multipart upload for all appends, and an object, the tail, with the bytes after the last whole
  * part. No request is sent before the first byte.
  */
 export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrites {

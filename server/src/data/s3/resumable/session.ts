@@ -10,7 +10,7 @@ export interface S3Session {
   readonly bytes: number
   /** A digest of the ETags of these parts, of which there may be thousands: an aborted append could replace parts. */
   readonly digest: string
-  /** ETag of the tail: the object with the bytes behind the last whole part. */
+  /** ETag of the tail: the object with the bytes after the last whole part. */
   readonly tail?: string
   /** Offset of a tail that is no longer needed once this session is committed. */
   readonly outdated?: number

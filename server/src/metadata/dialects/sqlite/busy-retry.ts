@@ -17,8 +17,11 @@ export type RetryWhileBusy = <Row>(
   work: () => QueryResult<Row> | Promise<QueryResult<Row>>,
 ) => Promise<QueryResult<Row>>
 
-/** Creates the retries of one connection. */
-export function busyRetry(): RetryWhileBusy {
+/**
+ * Creates the retries of one connection.
+ * @param most the number of retries, each of which takes at least a millisecond
+ */
+export function busyRetry(most = maxRetries): RetryWhileBusy {
   let hasTimedOut = false
   return async (work) => {
     for (let attempt = 0; ; attempt += 1) {
@@ -30,7 +33,7 @@ export function busyRetry(): RetryWhileBusy {
         return result
       } catch (error) {
         if (!isBusy(error)) throw toDatabaseError(error)
-        if (attempt >= (hasTimedOut ? maxRetriesAfterTimeout : maxRetries)) {
+        if (attempt >= (hasTimedOut ? maxRetriesAfterTimeout : most)) {
           hasTimedOut = true
           throw toDatabaseError(error)
         }
@@ -42,8 +45,11 @@ export function busyRetry(): RetryWhileBusy {
 
 const busyCode = 5
 
-/** Busy, locked, out of memory, read-only, I/O error, cannot open. */
-const refusals: ReadonlySet<number | undefined> = new Set([busyCode, 6, 7, 8, 10, 14])
+/** Busy, locked, read-only. */
+const readOnlyCodes: ReadonlySet<number | undefined> = new Set([busyCode, 6, 8])
+
+/** Out of memory, I/O error, cannot open. */
+const refusals: ReadonlySet<number | undefined> = new Set([7, 10, 14])
 
 const fullCode = 13
 /** The index of the log could not grow (SQLITE_IOERR_SHMSIZE). The only reason is lack of space. */
@@ -67,5 +73,6 @@ export const isBusy = (error: unknown): boolean => codeOf(error) === busyCode
 export function toDatabaseError(error: unknown): unknown {
   if (codeOf(error) === fullCode || extendedCodeOf(error) === indexFullCode)
     return new DatabaseError('full', error)
+  if (readOnlyCodes.has(codeOf(error))) return new DatabaseError('read-only', error)
   return refusals.has(codeOf(error)) ? new DatabaseError('refused', error) : error
 }

@@ -19,6 +19,7 @@ import { DatabaseError } from '../errors.ts'
 import { markCommitted } from '../durable-plugin.ts'
 import { toDatabaseError, isBusy, busyRetry } from './busy-retry.ts'
 import { newFilePragma, writerPragmas } from './pragmas.ts'
+import { sqliteRefusesWrites } from './refuses-writes.ts'
 import { addLower, sqliteStatements } from './statements.ts'
 import { sqliteThread } from './thread.ts'
 import { walSync } from './wal-sync.ts'
@@ -83,10 +84,12 @@ export function sqliteDialect(
         checkpoints: 'in commits',
         rowLocks: false,
         lateralJoins: false,
+        indexHints: false,
         bytesType: 'blob',
         textCollation: null,
         caseCollation: null,
       }),
+    refusesWrites: () => (isFile ? sqliteRefusesWrites(path) : Promise.resolve(null)),
     weakSettings: () =>
       Promise.resolve(
         durability === 'none'

@@ -1,0 +1,92 @@
+import { createClient } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { choose, flip, listedNames, openOptions, opened, selectionShown } from '../support/page-actions.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { sendFile, waitForList } from '../support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+async function newPage(): Promise<Page> {
+  const { page, pageErrors } = await visit(browser, server.url)
+  onTestFinished(() => {
+    expect(pageErrors).toEqual([])
+  })
+  return page
+}
+
+test('back and forward leave the draft of an upload and return to it', async () => {
+  const page = await newPage()
+  await choose(page, server.url, [{ name: 'draft.txt', bytes: Buffer.from('draft') }])
+  await openOptions(page)
+  await flip(page, 'One-time download')
+  const clients = page.getByRole('heading', { name: 'Other ways to upload' })
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await clients.waitFor()
+  for (const _ of [1, 2]) {
+    await page.goBack()
+    await selectionShown(page)
+    expect(await listedNames(page)).toEqual(['draft.txt'])
+    await page.getByText('30 days · one-time download').waitFor()
+    await page.goForward()
+    await clients.waitFor()
+  }
+})
+
+test('back and forward lead from a file of an upload to its list and to the file again', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload()
+  const { uploadToken } = upload
+  for (const fileName of ['first.txt', 'second.txt'])
+    await sdk.addFile(upload.id, new Blob([`the text of ${fileName}`]), { fileName, uploadToken })
+  const page = await newPage()
+  await page.goto(sdk.pageURL(upload))
+  await opened(page)
+  const text = page.getByTestId('text-viewer').getByText('the text of second.txt')
+  await page.getByRole('link', { name: 'View second.txt' }).click()
+  await text.waitFor()
+  await page.getByRole('link', { name: /^Svc\b/ }).click()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+  await page.goBack()
+  await text.waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: '2 files for you' }).waitFor()
+  await text.waitFor({ state: 'hidden' })
+  await page.goForward()
+  await text.waitFor()
+  await page.goForward()
+  await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+})
+
+test('back and forward lead through the pages of an account, to the same part of a list', async () => {
+  const user: TestUser = { login: 'history', password: 'correct horse battery' }
+  await (await signedIn(server.url)).createUser({ provider: 'local', ...user })
+  const sdk = await signedIn(server.url, user)
+  const names = Array.from({ length: 21 }, (_, index) => `file ${String(index + 10)}.txt`)
+  for (const name of names) await sendFile(sdk, name)
+  const page = await newPage()
+  await logIn(page, server.url, user)
+  await page.goto(`${server.url}/#/home/uploads`)
+  await waitForList(page, names.slice(1).toReversed())
+  await page.getByRole('button', { name: 'Next' }).click()
+  await waitForList(page, names.slice(0, 1))
+  await page.getByRole('link', { name: 'Tokens', exact: true }).click()
+  const tokens = page.getByRole('heading', { name: 'Tokens', exact: true })
+  await tokens.waitFor()
+  await page.goBack()
+  await waitForList(page, names.slice(0, 1))
+  await page.goBack()
+  await waitForList(page, names.slice(1).toReversed())
+  await page.goForward()
+  await waitForList(page, names.slice(0, 1))
+  await page.goForward()
+  await tokens.waitFor()
+})

@@ -1,0 +1,138 @@
+import type { Connection } from '../http/connection.ts'
+import type { ResumePoint } from './begin-file.ts'
+import { randomReference } from './file-reference.ts'
+import { isUnsupported, recoveryFor, retryPolicyOf, withRetries } from './recovery.ts'
+import type { ResumableFile } from './resumable-file.ts'
+import { clearSaved, saveState } from './resume-memory.ts'
+import { sendRest } from './send-rest.ts'
+import { removeUnfinished } from './tus-state.ts'
+import { findJoined, joinPartials } from './join-partials.ts'
+import {
+  beginPartials,
+  countFor,
+  partialsIn,
+  rangesOf,
+  resumePartials,
+  stateOf,
+  supportsConcatenation,
+  type PartialUploads,
+} from './partial-uploads.ts'
+
+/**
+ * Sends a file as partial uploads at the same time, and joins them (tus 1.0.0, Concatenation). Each resumes where it stopped.
+ * Without a memory, a failure or the abort of the caller removes them. With one, they stay for the next attempt, unless the server
+ * refuses to join them.
+ * @param saved the partial uploads that an earlier attempt has saved
+ * @returns id of the file; undefined when one connection must send it
+ * @throws ApiError when the server refuses, or after too many failures
+ */
+export async function sendInParallel(
+  connection: Connection,
+  of: ResumableFile,
+  saved: string | undefined,
+): Promise<string | undefined> {
+  const begun = saved === undefined ? undefined : await resume(connection, of, partialsIn(saved))
+  if (typeof begun === 'string') return begun
+  const sending = begun ?? (await begin(connection, of))
+  if (sending === undefined) return undefined
+  const { partials, resumePoints, isSaved } = sending
+  try {
+    await sendAll(connection, of, resumePoints)
+  } catch (error) {
+    if (!isSaved) void removeAll(connection, of, partials)
+    throw error
+  }
+  return join(connection, of, sending)
+}
+
+interface Sending {
+  readonly partials: PartialUploads
+  /** In the order of `partials`. */
+  readonly resumePoints: readonly ResumePoint[]
+  /** Whether another attempt can resume it. */
+  readonly isSaved: boolean
+}
+
+/** @returns id of the file if it is complete; undefined when there is nothing to resume */
+async function resume(
+  connection: Connection,
+  of: ResumableFile,
+  partials: PartialUploads,
+): Promise<Sending | string | undefined> {
+  const policy = retryPolicyOf(connection, of)
+  const joined = await withRetries(policy, () => findJoined(connection, of, partials))
+  const resumePoints = joined === undefined ? await resumePartials(connection, of, partials.ids) : undefined
+  if (resumePoints !== undefined) return { partials, resumePoints, isSaved: true }
+  await clearSaved(connection, of)
+  if (joined === undefined) void removeAll(connection, of, partials)
+  return joined
+}
+
+/** @returns undefined when one connection must send the file */
+async function begin(connection: Connection, of: ResumableFile): Promise<Sending | undefined> {
+  const count = countFor(of)
+  if (!(count > 1) || !(await supportsConcatenation(connection, of))) return undefined
+  try {
+    const ids = await beginPartials(connection, of, rangesOf(of.size, count))
+    const partials = { reference: randomReference(), ids }
+    const resumePoints = ids.map((fileID) => ({ fileID, offset: 0 }))
+    return { partials, resumePoints, isSaved: await saveState(connection, of, stateOf(partials)) }
+  } catch (error) {
+    if (isUnsupported(error)) return undefined
+    throw error
+  }
+}
+
+/** Sends all partial uploads. If one fails, the others end. */
+async function sendAll(
+  connection: Connection,
+  of: ResumableFile,
+  resumePoints: readonly ResumePoint[],
+): Promise<void> {
+  const stop = new AbortController()
+  const signal = of.signal === undefined ? stop.signal : AbortSignal.any([of.signal, stop.signal])
+  const sent = resumePoints.map(({ offset }) => offset)
+  const ranges = rangesOf(of.size, resumePoints.length)
+  const send = async (resumePoint: ResumePoint, index: number) => {
+    const { start = 0, end = 0 } = ranges[index] ?? {}
+    const part: ResumableFile = {
+      ...of,
+      size: end - start,
+      slice: (from, to) => of.slice(start + from, start + to),
+      signal,
+      onProgress: (progress) => {
+        sent[index] = progress.sent
+        of.onProgress?.({ sent: sent.reduce((sum, bytes) => sum + bytes, 0), total: of.size })
+      },
+    }
+    try {
+      await sendRest(connection, part, resumePoint)
+    } catch (error) {
+      stop.abort(error)
+      throw error
+    }
+  }
+  // None sends any more when it ends.
+  await Promise.allSettled(resumePoints.map(send))
+  signal.throwIfAborted()
+}
+
+async function join(
+  connection: Connection,
+  of: ResumableFile,
+  { partials, isSaved }: Sending,
+): Promise<string> {
+  try {
+    const id = await joinPartials(connection, of, partials)
+    await clearSaved(connection, of)
+    return id
+  } catch (error) {
+    const isRefused = of.signal?.aborted !== true && recoveryFor(error) !== 'again'
+    if (isRefused) await clearSaved(connection, of)
+    if (isRefused || !isSaved) void removeAll(connection, of, partials)
+    throw error
+  }
+}
+
+const removeAll = (connection: Connection, of: ResumableFile, { ids }: PartialUploads) =>
+  Promise.all(ids.map((id) => removeUnfinished(connection, of, id)))
