@@ -165,3 +165,60 @@ test('a file of the page is not a line', async () => {
   await until('the request after it is logged', () => requests().length > 0)
   expect(requests()).toHaveLength(1)
 })
+
+test('a name cannot forge a line of the log', async () => {
+  const before = lines().length
+  await sendRequest(server.url, '/upload/x%0A%7B%22level%22:60%7D%1b[2J')
+  await until('it is logged', () => lines().length > before)
+  expect(lines()).toHaveLength(before + 1)
+})
+
+test('checks by a load balancer are not lines', async () => {
+  const before = lines().length
+  for (const path of ['/health', '/ready']) expect((await sendRequest(server.url, path)).status).toBe(200)
+  await sendRequest(server.url, '/config?after')
+  await until('the request after them is logged', () => lines().length > before)
+  expect(lines()).toHaveLength(before + 1)
+})
+
+test('the start warns of direct downloads that have no effect', async () => {
+  const place = await emptyDirectory()
+  const other = await startSvcd(place, { DIRECT_DOWNLOADS: 'true', LOG_LEVEL: 'warn' })
+  // What is logged and the line with the address come by two pipes.
+  await until('it warns', () =>
+    other.log().includes('DirectDownloads has no effect: the file store cannot serve files itself'),
+  )
+  other.kill('SIGKILL')
+  await other.ended
+})
+
+test('a failure names the route as the line of its request does', async () => {
+  const { file, path } = await storeUpload(server, 'lost')
+  await rm(join(directory, 'files'), { recursive: true })
+  expect((await sendRequest(server.url, path)).status).toBe(503)
+  const line = await until('it is logged', () => lines().find((each) => each.includes('request failed')))
+  expect(JSON.parse(line)).toMatchObject({ route: '/file/{uploadID}/{fileID}/{filename}' })
+  expect(line).not.toContain(file.id)
+})
+
+test('an abort by the other side of a stream, or the end of the server, is not logged as an error', async () => {
+  const place = await emptyDirectory()
+  const other = await startSvcd(place, { LOG_LEVEL: 'warn' })
+  const broken = await declareStream(other)
+  const sender = await openSender(other.url, broken, { size: 8_000_000 })
+  await sender.send(partStart)
+  await becomes(other, broken, 'uploading')
+  const download = await openDownload(other.url, broken.path)
+  await sender.send(Buffer.alloc(100_000))
+  expect((await download.head()).status).toBe(200)
+  download.cut()
+  expect((await sender.response()).status).toBe(502)
+  const waits = await declareStream(other)
+  const sent = sendWhole(other.url, waits, 'content')
+  await becomes(other, waits, 'uploading')
+  other.kill('SIGTERM')
+  expect((await sent).status).toBe(503)
+  sender.cut()
+  await other.ended
+  expect(other.log()).toBe('')
+})
