@@ -198,7 +198,7 @@ test('the page of several files says how many have arrived, until all have', asy
   await arrive(upload)
   const { page, pageErrors } = await visit(browser, proxy.url)
   await open(page, upload)
-  const arriving = page.getByText('This page updates by itself while the sender is uploading.')
+  const arriving = page.getByText('This page updates by itself.')
   await arriving.filter({ hasText: '1 of 2 files is here.' }).waitFor()
   await checkState(page, 'arriving')
   const { id, files, uploadToken } = upload

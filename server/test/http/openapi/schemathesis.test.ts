@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { cookies } from '@svc/contract'
 import { testUnless } from '../../../../scripts/tests/needs.ts'
 import { schemathesis, schemathesisSkipReason } from '../../../../scripts/tests/schemathesis.ts'
-import { accountsConfig, root, signIn } from '../../support/clients/accounts.ts'
+import { accountsConfig, root, signIn, type SignedIn } from '../../support/clients/accounts.ts'
 import { jsonIn, sendRequest } from '../../support/clients/send-request.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
@@ -14,8 +14,10 @@ import { startTestServer, type TestServer } from '../../support/servers/test-ser
 const run = promisify(execFile)
 
 /** The session of an admin, and things of this admin to test with, as variables of `settings.toml`. */
-async function settingsFor(server: TestServer): Promise<Readonly<Record<string, string>>> {
-  const { cookie, xsrf, headers } = await signIn(server, root)
+async function settingsFor(
+  server: TestServer,
+  { cookie, xsrf, headers }: SignedIn,
+): Promise<Readonly<Record<string, string>>> {
   const create = async (path: string, body: object) => {
     const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
     const created = await sendRequest(server.url, path, { ...options, body: JSON.stringify(body) })
@@ -44,11 +46,11 @@ async function settingsFor(server: TestServer): Promise<Readonly<Record<string, 
  * @returns the report
  * @throws the report, when the server does not do what its description says
  */
-async function testOperations(server: TestServer): Promise<string> {
+async function testOperations(server: TestServer, admin: SignedIn): Promise<string> {
   const settings = join(import.meta.dirname, 'schemathesis/settings.toml')
   const args = ['--config-file', settings, '--no-color', 'run', `${server.url}/openapi.json`]
   const options = {
-    env: { ...env, ...(await settingsFor(server)) },
+    env: { ...env, ...(await settingsFor(server, admin)) },
     cwd: await temporaryDirectory(),
     maxBuffer: 2 ** 26,
   }
@@ -69,9 +71,12 @@ testUnless(schemathesisSkipReason, 'the server does what its OpenAPI description
     },
   })
   try {
-    const report = await testOperations(server)
+    const admin = await signIn(server, root)
+    const report = await testOperations(server, admin)
     const tested = Number(/Tested: (\d+)/.exec(report)?.[1])
     expect(tested).toBeGreaterThan(80)
+    // Without its session, most operations would only have been refused.
+    expect((await sendRequest(server.url, '/me', { headers: admin.headers })).status).toBe(200)
   } finally {
     await server.close()
   }
