@@ -100,6 +100,7 @@ const programs = {
   podman: { name: 'podman', file: 'podman' },
   netavark: { name: 'Netavark', file: '/usr/lib/podman/netavark' },
   'aardvark-dns': { name: 'Aardvark DNS', file: '/usr/lib/podman/aardvark-dns' },
+  iptables: { name: 'iptables', file: '/usr/sbin/iptables' },
   // The other run-time, crun, does not run where both versions of control groups are mounted.
   runc: { name: 'runc', file: '/usr/sbin/runc' },
 } as const satisfies Record<string, Program>

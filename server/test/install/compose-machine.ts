@@ -1,4 +1,4 @@
-import { spawn, execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -83,15 +83,20 @@ export async function composeMachine(
   await once(holder.stdout, 'data')
   const entered = [`--target=${String(holder.pid)}`, '--net', '--mount', `--wd=${folder}`]
   const env = { ...containers.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
+  /** Process groups of scripts, also those of a test that timed out. */
+  const running = new Set<number>()
   const run = async (script: string): Promise<string> => {
-    const child = execFile('nsenter', [...entered, 'bash', '-euo', 'pipefail', '-s'], { env })
+    const child = spawn('nsenter', [...entered, 'bash', '-euo', 'pipefail', '-s'], { env, detached: true })
+    const { pid } = child
+    if (pid !== undefined) running.add(pid)
     let output = ''
     for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (text: string) => {
+      stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
       })
-    child.stdin?.end(script)
+    child.stdin.end(script)
     const [status] = (await once(child, 'close')) as [number | null]
+    if (pid !== undefined) running.delete(pid)
     if (status !== 0) throw new Error(`a script failed with status ${String(status)}: ${output}`)
     return output
   }
@@ -99,6 +104,7 @@ export async function composeMachine(
     path: folder,
     run,
     async remove() {
+      for (const group of running) process.kill(-group, 'SIGKILL')
       await run(`
         # A container that others depend on is removed after them.
         for attempt in 1 2 3; do podman rm --all --force --time=0 && break; done

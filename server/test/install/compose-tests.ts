@@ -34,9 +34,13 @@ const hosts = { [name]: '172.31.78.2' }
 const createAdmin = 'docker exec svc_svcd_1 svcd user create alice --admin --generate-password'
 const createToken = 'token=$(docker exec svc_svcd_1 svcd token create alice)'
 
+/** Waits for a command to succeed. Fails once no container runs, instead of waiting for ever. */
+const waitFor = (command: string) =>
+  `until ${command}; do test -n "$(docker ps --quiet)"; sleep 0.1; done`
+
 /** Sends a file, and streams another one. @param base where the service is */
 const transfers = (base: string, options = '') => `
-until curl -fsS ${options} ${base}/ready; do sleep 0.1; done
+${waitFor(`curl -fsS ${options} ${base}/ready`)}
 echo hello > hello.txt
 link=$(curl -fsS ${options} -H "X-SvcToken: \${token:-}" -F file=@hello.txt ${base}/)
 echo "link $link"
@@ -70,7 +74,7 @@ export function testComposeFiles(given: () => Containers): void {
         ${up.replace('up --detach', 'down')}
         if curl -fsS $link; then exit 1; fi
         ${up}
-        until test "$(curl -fsS $link)" = hello; do sleep 0.1; done
+        ${waitFor('test "$(curl -fsS $link)" = hello')}
       `)
       expect(sent).toContain(`link ${base}/`)
     })
@@ -84,7 +88,7 @@ export function testComposeFiles(given: () => Containers): void {
 
       // No certificate can be fetched here: what uses the one of Caddy trusts its authority.
       await run(`
-        until docker exec svc_proxy_1 cat /data/caddy/pki/authorities/local/root.crt > authority.crt; do sleep 0.1; done
+        ${waitFor('docker exec svc_proxy_1 cat /data/caddy/pki/authorities/local/root.crt > authority.crt')}
         docker cp authority.crt svc_svcd_1:/data/authority.crt
       `)
       const compose = /^compose\(\).*$/m.exec(commands('Start it with TLS and accounts'))?.[0] ?? ''

@@ -15,7 +15,7 @@ import { mirrorSkipReason } from './debian-mirror.ts'
 
 const reason =
   mountSkipReason ??
-  missingPrograms('mmdebstrap', 'buildah', 'podman', 'netavark', 'aardvark-dns', 'runc') ??
+  missingPrograms('mmdebstrap', 'buildah', 'podman', 'netavark', 'aardvark-dns', 'iptables', 'runc') ??
   (await mirrorSkipReason('container images'))
 
 /** The user of the image, whose number operators rely on. */
