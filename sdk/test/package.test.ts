@@ -240,7 +240,7 @@ describe('the examples of the README', () => {
 
   test('use a subset of the package', async () => {
     const { maxFileSize, defaultTTL } = await createClient({ baseURL: server.url }).configuration()
-    expect(await runExample('Less of it')).toEqual([`${String(maxFileSize)} ${String(defaultTTL)}`])
+    expect(await runExample('Smaller bundles')).toEqual([`${String(maxFileSize)} ${String(defaultTTL)}`])
   })
 
   test('ask others for files', async () => {
@@ -258,7 +258,7 @@ describe('the examples of the README', () => {
       'Encrypt and send',
       'Download and decrypt',
       'Errors',
-      'Less of it',
+      'Smaller bundles',
       'Ask others for files',
       'In a browser',
     ])

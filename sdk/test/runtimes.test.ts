@@ -96,7 +96,7 @@ for (const { name, command: [program = '', ...args] = [], skipReason } of otherR
       expect((await readFile(join(project, 'got film.mkv'))).equals(film)).toBe(true)
       await rm(join(project, 'got film.mkv'))
       expect(await runExample('Errors')).toEqual(['it is gone'])
-      expect((await runExample('Less of it')).join()).toMatch(/^\d+ \d+$/)
+      expect((await runExample('Smaller bundles')).join()).toMatch(/^\d+ \d+$/)
       expect((await runExample('Ask others for files')).join('\n')).toContain('report.txt')
     })
 

@@ -55,7 +55,7 @@ const picture = (state: Shown, width: number, colour: (typeof colours)[number]) 
 const pageText = (recorded: readonly Recorded[], shown: ReadonlyMap<Scene, readonly Shown[]>): string =>
   [
     '# A tour of the page',
-    'What people come for, step by step, then each state in three widths, light and dark. `npm run tour` takes the pictures and writes this page.',
+    'This page shows what people come for, step by step, then each state in three widths, light and dark. `npm run tour` takes the pictures and writes this page.',
     '## Journeys',
     'A step is a click, a choice of files, or a text in a field. [A test](../e2e/src/journeys/journeys.test.ts) counts them.',
     ...journeysText(recorded),

@@ -16,7 +16,7 @@ const inOrder = (line: string): string =>
 const endOf = (output: string): readonly string[] =>
   output
     .split('\n')
-    .filter((line) => /^(?:uploads left out|to look at): /.test(line))
+    .filter((line) => /^(?:uploads left out|needs attention): /.test(line))
     .map(inOrder)
 
 const none = '0 users, 0 tokens, 0 uploads, 0 files'

@@ -25,7 +25,7 @@ export const services: readonly Service[] = [
     records: '2 users, 0 tokens, 6 uploads, 6 files',
     leftOut: [
       'uploads left out: 1 removed, 1 expired, 1 used up',
-      'to look at: 2 new password, 1 changed, 3 refused',
+      'needs attention: 2 new password, 1 changed, 3 refused',
     ],
     database: join('data', 'gokapi.sqlite'),
     async fill() {
@@ -48,7 +48,7 @@ export const services: readonly Service[] = [
   {
     name: 'transfer.sh',
     records: '0 users, 0 tokens, 10 uploads, 10 files',
-    leftOut: ['uploads left out: 1 expired, 1 used up', 'to look at: 1 refused, 1 changed, 1 orphan'],
+    leftOut: ['uploads left out: 1 expired, 1 used up', 'needs attention: 1 refused, 1 changed, 1 orphan'],
     database: null,
     async fill() {
       const transfer = await newTransferSh()
@@ -67,7 +67,7 @@ export const services: readonly Service[] = [
     records: '2 users, 0 tokens, 6 uploads, 7 files',
     leftOut: [
       'uploads left out: 1 removed, 1 expired, 1 used up',
-      'to look at: 1 new password, 3 refused, 1 changed',
+      'needs attention: 1 new password, 3 refused, 1 changed',
     ],
     database: join('data', 'pingvin-share.db'),
     async fill() {

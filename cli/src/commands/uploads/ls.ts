@@ -30,7 +30,7 @@ export const ls = (program: Program) =>
   defineCommand({
     meta: {
       name: 'ls',
-      description: 'List uploads made on this computer that have not expired, also unfinished ones',
+      description: 'List uploads made on this computer that have not expired, including unfinished ones',
     },
     args,
     async run({ args: given }) {

@@ -119,7 +119,7 @@ function linesOf(
     `${isDryRun ? 'would import' : 'imported'} ${formatTally(added)} (${roughSize(bytes)})`,
     `already present: ${formatTally(skipped)}`,
     ...(ended.length === 0 ? [] : [`uploads left out: ${formatCounts(ended)}`]),
-    ...(counts.size === 0 ? [] : [`to look at: ${formatCounts([...counts])}`]),
+    ...(counts.size === 0 ? [] : [`needs attention: ${formatCounts([...counts])}`]),
     ...(leftOut.damaged === 0 ? [] : [repair]),
     ...(isDryRun ? ['nothing was changed'] : []),
   ]

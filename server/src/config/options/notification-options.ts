@@ -38,7 +38,7 @@ export const notificationOptions = {
   WebhookPrivateNetworks: {
     kind: networks,
     default: [],
-    help: 'Private networks that webhooks of accounts may lead to. All others are refused, also those of this machine and of the metadata of clouds.',
+    help: 'Private networks that webhooks of accounts may lead to. All others are refused, including those of this machine and of cloud metadata services.',
   },
   WebhookTimeoutStr: {
     kind: timer(1),

@@ -148,7 +148,7 @@ test('at most --limit findings of each kind are listed', async () => {
   for (const id of ['one', 'two', 'three']) await plik.upload(id)
   const { output, status } = await importing('--limit', '1', '--dry-run')
   expect(output).toContain('(2 more, see --limit)')
-  expect(output).toContain('to look at: 3 refused')
+  expect(output).toContain('needs attention: 3 refused')
   expect(status).toBe(1)
 })
 
