@@ -53,7 +53,7 @@ export const isGokapiSalt = (salt: string): boolean => gokapiSalt.test(salt)
 
 /**
  * The hash to store of a protected file of Gokapi.
- * @param passwordHash of the digest that Gokapi has stored
+ * @param passwordHash hash of the digest that Gokapi has stored
  */
 export const gokapiUploadHash = (salt: string, passwordHash: string): string =>
   `$gokapi-sha1-${salt}${passwordHash}`

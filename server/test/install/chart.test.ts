@@ -18,7 +18,7 @@ describe('the chart', () => {
   const isValid = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(read('values.schema.json')) as object)
   const values = parse(read('values.yaml')) as object
 
-  test('its values follow its schema, which refuses others', () => {
+  test('the default values match the schema, which rejects invalid ones', () => {
     expect(isValid(values)).toBe(true)
     for (const wrong of [
       { storage: 'nfs' },
@@ -45,6 +45,11 @@ describe('the chart', () => {
 })
 
 const helm = goTool('helm')
+
+/** A container has no file but those of the image. */
+function readFile(path: string): string {
+  throw Object.assign(new Error(path), { code: 'ENOENT' })
+}
 
 interface Resource {
   readonly kind: string
@@ -110,7 +115,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     expect(() => loadConfig({ environment, directory: '/data', readFile })).not.toThrow()
   })
 
-  test('with a database and a store, servers are scaled, protected and watched', () => {
+  test('with a database and a store, it has autoscaling, a disruption budget and monitoring', () => {
     const { kinds, environment } = render(
       'storage=shared',
       'ingress.enabled=true',
@@ -155,7 +160,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     )
   })
 
-  test('a server that ends takes requests until Kubernetes sends it no more', () => {
+  test('a terminating pod serves requests until it is out of the endpoints', () => {
     const { pod, container } = render(...shared)
     const [program, ...args] = container?.lifecycle?.preStop.exec.command ?? []
     expect([program, args]).toEqual(['node', ['-e', 'setTimeout(() => {}, 5000)']])
@@ -163,7 +168,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(60 + 5 + 5)
   })
 
-  test('several servers get requests while database and store respond, and one always', () => {
+  test('readiness is /ready for several servers and /health for one', () => {
     const pathOf = (...given: readonly string[]) => render(...given).container?.readinessProbe.httpGet.path
     expect([pathOf(...shared), pathOf()]).toEqual(['/ready', '/health'])
   })
@@ -183,9 +188,4 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     expect(trusted('trustedProxies={192.168.0.0/16}')).toBe('["192.168.0.0/16"]')
     expect(trusted('ingress.enabled=true', 'trustedProxies={10.244.0.0/16}')).toBe('["10.244.0.0/16"]')
   })
-
-  /** A container has no file but those of the image. */
-  function readFile(path: string): string {
-    throw Object.assign(new Error(path), { code: 'ENOENT' })
-  }
 })

@@ -186,9 +186,9 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tally(await ofBoth(pair, 10, put('1d')))).toEqual({ 200: 10 })
     for (const { clock } of pair) clock.advance(60_000)
     const reports = await Promise.all([...pair, ...pair].map((server) => server.clean()))
-    const sum = (counter: 'expiredUploads' | 'deletedFiles' | 'failures') =>
+    const sum = (counter: 'expiredUploads' | 'deletedFiles' | 'failedDeletions') =>
       reports.reduce((total, report) => total + report[counter], 0)
-    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([60, 60, 0])
+    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failedDeletions')]).toEqual([60, 60, 0])
     await expectCorrectCounters(await cluster.connect(), cluster)
     const stats = jsonIn(await call(pair[1], 'GET /me/stats', { as: session }))
     expect(stats).toEqual({ uploads: 10, files: 10, totalSize: 1_000 })

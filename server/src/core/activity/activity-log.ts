@@ -42,7 +42,7 @@ type Result = Download['result']
 export interface ActivityLog {
   /**
    * Records a download that has ended.
-   * @param bytes that were sent
+   * @param bytes number of sent bytes
    */
   readonly record: (download: RecordedDownload, bytes: number, result: Result) => void
   /** Writes what waits. Downloads that cannot be written now stay for the next write. Never rejects. */

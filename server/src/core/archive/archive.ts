@@ -22,7 +22,7 @@ export interface Archive extends ArchivePlan {
 
 /**
  * Plans the archive of an upload.
- * @param network of the client
+ * @param network network of the client
  * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`, `unavailable`
  */
 export async function planArchive(

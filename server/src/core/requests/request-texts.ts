@@ -1,5 +1,5 @@
 /** The texts of upload requests, which the API and imports check. */
-import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
+import { ageScheme, limits, normalizeExtension, type PasskeyIdentity } from '@svc/contract'
 import { invalidRequest } from '../../domain/errors.ts'
 import { requireLine, requireStorable } from '../../domain/text/storable-text.ts'
 import { isAgeRecipient } from './age-recipient.ts'
@@ -80,7 +80,7 @@ const extensionForm = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}+_.-]*$/u
 
 /** @throws ServiceError `invalid_request` */
 export function parseExtension(text: string): string {
-  const extension = normalExtension(text)
+  const extension = normalizeExtension(text)
   if (!extensionForm.test(extension))
     throw invalidRequest('an extension has letters and digits, such as pdf or tar.gz')
   return extension

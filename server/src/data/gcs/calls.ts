@@ -23,7 +23,7 @@ export interface GcsCalls {
   readonly describe: (name: string) => Promise<StoreResponse>
   /**
    * Reads an object, or a range of it.
-   * @param generation of the object; any when absent
+   * @param generation generation of the object; any when absent
    */
   readonly read: (name: string, range?: ByteRange, generation?: string) => Promise<StoreResponse>
   readonly remove: (name: string) => Promise<StoreResponse>

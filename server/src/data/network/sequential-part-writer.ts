@@ -19,7 +19,7 @@ export interface PartSizes {
   readonly size: number
   /**
    * The least bytes of a part other than the last, when memory is short.
-   * @param number of the part, from 1
+   * @param number number of the part, from 1
    */
   readonly min: (number: number) => number
   /** The most bytes of a part that begins at `start`, if fewer than `size`. */

@@ -20,7 +20,7 @@ export type PlikFileStore =
 /**
  * Finds the data of an installation.
  * @param source path of its configuration file or of its database of SQLite, or URL of its database
- * @param directory to which the path is relative
+ * @param directory the directory to which the path is relative
  * @throws CommandError
  */
 export async function findPlik(source: string, directory: string): Promise<PlikInstallation> {

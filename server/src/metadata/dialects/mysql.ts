@@ -70,7 +70,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       indexesBelongToTables: true,
       tableOrder: 'fixed',
       upsert: 'on duplicate key',
-      freePages: 'automatic',
+      freePages: 'reused',
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: false,

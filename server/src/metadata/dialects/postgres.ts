@@ -62,7 +62,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       indexesBelongToTables: false,
       tableOrder: 'fixed',
       upsert: 'on conflict',
-      freePages: 'automatic',
+      freePages: 'reused',
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: true,

@@ -36,7 +36,7 @@ const asWhole = (lines: readonly string[]) =>
   asText(lines.with(-1, JSON.stringify({ kind: 'end', records: lines.length - 2 })))
 /**
  * The export with another line in place of one.
- * @param number from 1 on
+ * @param number number of the line, from 1
  */
 const withLine = (number: number, line: string) => asText(sound.with(number - 1, line))
 const withFields = (number: number, fields: Readonly<Record<string, unknown>>) =>

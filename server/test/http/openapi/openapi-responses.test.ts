@@ -48,7 +48,7 @@ describe('JSON responses match their description, without additional fields', ()
 
   const compared = new Set<string>()
 
-  /** @param name of the operation */
+  /** @param name name of the operation */
   function expectDescribed(name: string, value: unknown, status = '200'): void {
     if (status === '200') compared.add(name)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
