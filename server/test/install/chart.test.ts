@@ -73,21 +73,21 @@ interface Variable {
 }
 
 describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
-  const commandLine = (given: readonly string[]) => [
+  const commandLine = (values: readonly string[]) => [
     ...['template', 'test', chart, '--kube-version=1.31.0'],
-    ...given.flatMap((value) => [/settings|tls/.test(value) ? '--set-string' : '--set', value]),
+    ...values.flatMap((value) => [/settings|tls/.test(value) ? '--set-string' : '--set', value]),
   ]
 
   /** @returns what Helm says about values that it refuses */
-  function refusal(...given: readonly string[]): string {
-    const { status, stderr } = spawnSync(helm, commandLine(given), { encoding: 'utf8' })
+  function refusal(...values: readonly string[]): string {
+    const { status, stderr } = spawnSync(helm, commandLine(values), { encoding: 'utf8' })
     expect(status).toBe(1)
     return stderr
   }
 
-  /** @param given values, as `--set-string` takes them */
-  function render(...given: readonly string[]) {
-    const text = execFileSync(helm, commandLine(given), { encoding: 'utf8' })
+  /** @param values Helm values, as `--set-string` takes them */
+  function render(...values: readonly string[]) {
+    const text = execFileSync(helm, commandLine(values), { encoding: 'utf8' })
     const resources = parseAllDocuments(text).map((document) => document.toJS() as Resource)
     const pod = resources.flatMap(({ spec }) => spec.template?.spec ?? [])[0]
     const container = pod?.containers[0]
@@ -150,8 +150,8 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     [[...database, 'settings.SVCD_DATA_BACKEND=file'], /needs an object store/],
     [[...database, 'settings.SVCD_DATA_BACKEND=memory'], /needs an object store/],
     [[`${driver}=postgres`, ...store], /address of the database: .*CONNECTION_STRING/],
-  ])('several servers without what they share are refused: %j', (given, reason) => {
-    expect(refusal('storage=shared', ...given)).toMatch(reason)
+  ])('several servers without what they share are refused: %j', (values, reason) => {
+    expect(refusal('storage=shared', ...values)).toMatch(reason)
   })
 
   test('the address of the database may be in the Secret', () => {
@@ -169,7 +169,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
   })
 
   test('readiness is /ready for several servers and /health for one', () => {
-    const pathOf = (...given: readonly string[]) => render(...given).container?.readinessProbe.httpGet.path
+    const pathOf = (...values: readonly string[]) => render(...values).container?.readinessProbe.httpGet.path
     expect([pathOf(...shared), pathOf()]).toEqual(['/ready', '/health'])
   })
 
@@ -182,7 +182,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
   })
 
   test('proxies are trusted only where there are some', () => {
-    const trusted = (...given: readonly string[]) => render(...given).environment['SVCD_TRUSTED_PROXIES']
+    const trusted = (...values: readonly string[]) => render(...values).environment['SVCD_TRUSTED_PROXIES']
     expect(trusted()).toBeUndefined()
     expect(trusted('ingress.enabled=true')).toBe('["10.0.0.0/8"]')
     expect(trusted('trustedProxies={192.168.0.0/16}')).toBe('["192.168.0.0/16"]')

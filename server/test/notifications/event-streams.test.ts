@@ -182,10 +182,10 @@ test('HEAD has the headers, and opens no stream', async () => {
 
 test('streams end when the server stops', async () => {
   const stopped = await startServerWithAccounts()
-  const one = await newMember(stopped)
-  const client = clientOf(await createUserToken(stopped, one.session), stopped)
+  const listener = await newMember(stopped)
+  const client = clientOf(await createUserToken(stopped, listener.session), stopped)
   const { ended } = listen({}, client)
-  await untilListening(one, stopped)
+  await untilListening(listener, stopped)
   await stopped.close()
   await ended
 })

@@ -183,7 +183,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     if (server === undefined) throw new Error('no server')
     const member = await newMember(server)
     await fillWithUploads({ ...cluster, count: many, upload: { userId: member.id, expireAt: 2_000 } })
-    const reports = await Promise.all([...pair, ...pair].map((one) => one.clean()))
+    const reports = await Promise.all([...pair, ...pair].map((instance) => instance.clean()))
     const sum = (counter: keyof (typeof reports)[number]) =>
       reports.reduce((total, report) => total + report[counter], 0)
     expect([sum('expiredUploads'), sum('deletedFiles'), sum('failedDeletions')]).toEqual([many, many, 0])

@@ -64,7 +64,7 @@ export function identifierIn(claims: Claims, ...names: readonly string[]): strin
  * @throws UnusableResponseError for any other value, or one that cannot be stored unchanged
  */
 export function accountIdIn(claims: Claims, ...names: readonly string[]): string | null {
-  const name = names.find((one) => (claims[one] ?? '') !== '')
+  const name = names.find((candidate) => (claims[candidate] ?? '') !== '')
   if (name === undefined) return null
   const value = claims[name]
   return Number.isSafeInteger(value) ? String(value) : identifierIn(claims, name)

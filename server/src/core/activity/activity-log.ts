@@ -112,7 +112,7 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
   const writeWaiting = async () => {
     const failed = await writeBatches(take(), (batch) => add(batch.map(rowOf)))
     if (failed === null) return
-    for (const one of failed.left) wait(one)
+    for (const download of failed.left) wait(download)
     log.warn({ err: failed.error }, 'downloads could not be recorded')
   }
   let writing = Promise.resolve()

@@ -65,7 +65,7 @@ export function arrivalLog({ clock, log, publish }: ArrivalOptions): ArrivalLog 
       for (const arrival of batch) remember(arrival)
     })
     if (failed === null) return
-    for (const one of failed.left) wait(one)
+    for (const arrival of failed.left) wait(arrival)
     log.warn({ err: failed.error }, 'arrivals could not be reported')
   }
   let writing = Promise.resolve()

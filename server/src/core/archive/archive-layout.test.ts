@@ -247,7 +247,7 @@ describe('zip64', () => {
 
 describe('the entity tag', () => {
   const entries = [entry('a', 1), entry('b', 2)]
-  const tag = (of: readonly ArchiveEntry[]) => archiveLayout(of).etag
+  const tag = (listed: readonly ArchiveEntry[]) => archiveLayout(listed).etag
 
   it('is a strong one', () => {
     expect(tag(entries)).toMatch(/^"[\w-]{27}"$/)

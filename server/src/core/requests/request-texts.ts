@@ -38,13 +38,15 @@ export function wrappedIdentityIn(text: string): string | null {
  * @returns the column; null for none
  * @throws ServiceError `invalid_request`
  */
-export function passkeyIdentitiesIn(given: readonly PasskeyIdentity[]): string | null {
-  if (given.length === 0) return null
-  if (new Set(given.map(({ credential }) => credential)).size < given.length)
+export function passkeyIdentitiesIn(identities: readonly PasskeyIdentity[]): string | null {
+  if (identities.length === 0) return null
+  if (new Set(identities.map(({ credential }) => credential)).size < identities.length)
     throw invalidRequest('passkeyIdentities has a passkey twice')
-  if (!given.every(({ wrappedIdentity }) => isEncrypted(wrappedIdentity, passkeyHeader)))
+  if (!identities.every(({ wrappedIdentity }) => isEncrypted(wrappedIdentity, passkeyHeader)))
     throw invalidRequest('passkeyIdentities must have armored age files that are encrypted for a passkey')
-  return JSON.stringify(given.map(({ credential, wrappedIdentity }) => ({ credential, wrappedIdentity })))
+  return JSON.stringify(
+    identities.map(({ credential, wrappedIdentity }) => ({ credential, wrappedIdentity })),
+  )
 }
 
 /** @throws ServiceError `invalid_request` */

@@ -117,7 +117,7 @@ function filesOf(kind: string, data: Settings, from: string): PlikFileStore {
 
 /** Plik ignores the case of keys. */
 function valueIn(settings: Settings, key: string): unknown {
-  const name = Object.keys(settings).find((one) => one.toLowerCase() === key.toLowerCase())
+  const name = Object.keys(settings).find((setting) => setting.toLowerCase() === key.toLowerCase())
   return name === undefined ? undefined : settings[name]
 }
 

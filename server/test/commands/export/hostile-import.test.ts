@@ -225,10 +225,10 @@ describe('an invalid line is reported with its number, and the import changes no
   })
 
   test('many lines before it', async () => {
-    const one = JSON.parse(sound[user - 1] ?? '') as object
+    const template = JSON.parse(sound[user - 1] ?? '') as object
     const users = Array.from({ length: 250 }, (_, index) => {
       const login = `user${String(index)}`
-      return JSON.stringify({ ...one, id: `local:${login}`, login })
+      return JSON.stringify({ ...template, id: `local:${login}`, login })
     })
     expect(await refusal(asText([sound[0] ?? '', ...users, '{}']))).toMatch(/^line 252: /)
   })

@@ -87,8 +87,8 @@ describe('the headers of every route that serves bytes', () => {
     ['encrypted', { e2ee: 'other' }, 'no-store'],
   ])('a %s upload has the Cache-Control that matches its protection', async (_kind, options, expected) => {
     const { path, upload, uploadToken } = await storeUpload(server, 'x', options)
-    for (const of of [path, archivePath(upload.id, 'a.zip')]) {
-      const { headers } = await sendRequest(server.url, of, {
+    for (const target of [path, archivePath(upload.id, 'a.zip')]) {
+      const { headers } = await sendRequest(server.url, target, {
         method: 'HEAD',
         headers: { 'x-uploadtoken': uploadToken },
       })
@@ -107,22 +107,23 @@ describe('the headers of every route that serves bytes', () => {
 
   test('errors must not be cached', async () => {
     const { path } = await storeUpload(server, 'x', { password: 'p' })
-    for (const of of [path, `${path}x`, '/file/a/b/c']) {
-      expect((await sendRequest(server.url, of)).headers['cache-control']).toBe('no-store')
+    for (const target of [path, `${path}x`, '/file/a/b/c']) {
+      expect((await sendRequest(server.url, target)).headers['cache-control']).toBe('no-store')
     }
   })
 
   test('errors have the security headers', async () => {
     const { path, upload } = await storeUpload(server, 'x', { password: 'p' })
     const paths = [path, `${path}x`, '/file/a/b/c', archivePath(upload.id, 'x.tar')]
-    for (const of of paths) expect((await sendRequest(server.url, of)).headers).toMatchObject(security)
+    for (const target of paths)
+      expect((await sendRequest(server.url, target)).headers).toMatchObject(security)
   })
 })
 
 test('a file is not served as a service worker', async () => {
   const { path, upload } = await storeUpload(server, 'self.addEventListener("fetch", () => {})')
-  for (const of of [path, archivePath(upload.id, 'a.zip')]) {
-    const response = await sendRequest(server.url, of, { headers: { 'service-worker': 'script' } })
+  for (const target of [path, archivePath(upload.id, 'a.zip')]) {
+    const response = await sendRequest(server.url, target, { headers: { 'service-worker': 'script' } })
     expect(errorIn(response)).toEqual({ status: 403, code: 'service_worker_refused' })
   }
 })
@@ -155,11 +156,11 @@ describe('a preflight', () => {
         database.exec('pragma foreign_keys = off; drop table if exists files; drop table if exists uploads')
       })
       expect((await sendRequest(fresh.url, path)).status).toBe(500)
-      for (const of of [path, ...unknownPaths]) {
+      for (const target of [path, ...unknownPaths]) {
         const headers = { origin: 'https://else.test', 'user-agent': 'Googlebot', 'service-worker': 'script' }
-        const response = await sendRequest(fresh.url, of, { method: 'OPTIONS', headers })
-        expect([of, response.status, relevantHeaders(response.headers), response.text]).toEqual([
-          of,
+        const response = await sendRequest(fresh.url, target, { method: 'OPTIONS', headers })
+        expect([target, response.status, relevantHeaders(response.headers), response.text]).toEqual([
+          target,
           204,
           allowed,
           '',

@@ -11,7 +11,7 @@ import { userRecord } from '../../support/databases/user-records.ts'
 let made = 0
 const newId = (prefix: string) => prefix + String((made += 1)).padStart(16 - prefix.length, '0')
 
-export const webhookRecord = (userId: string, given: Partial<WebhookRecord> = {}): WebhookRecord => ({
+export const webhookRecord = (userId: string, fields: Partial<WebhookRecord> = {}): WebhookRecord => ({
   id: newId('hook'),
   userId,
   url: 'https://hooks.example/',
@@ -22,12 +22,12 @@ export const webhookRecord = (userId: string, given: Partial<WebhookRecord> = {}
   previousSecret: null,
   previousUntil: null,
   createdAt: 1,
-  ...given,
+  ...fields,
 })
 
 export const deliveryRecord = (
   { id, userId }: Pick<WebhookRecord, 'id' | 'userId'>,
-  given: Partial<DeliveryRecord> = {},
+  fields: Partial<DeliveryRecord> = {},
 ): DeliveryRecord => ({
   id: newId('msg'),
   userId,
@@ -43,20 +43,20 @@ export const deliveryRecord = (
   error: null,
   delivered: 0,
   finishedAt: null,
-  ...given,
+  ...fields,
 })
 
 /** Webhooks, and the messages to them. */
 export function outboxSuite(store: () => MetadataStore): void {
-  const newWebhook = async (given: Partial<WebhookRecord> = {}) => {
+  const newWebhook = async (fields: Partial<WebhookRecord> = {}) => {
     const user = userRecord()
     await store().users.insert(user)
-    const webhook = webhookRecord(user.id, given)
+    const webhook = webhookRecord(user.id, fields)
     await store().webhooks.insert(webhook)
     return webhook
   }
-  const addDeliveries = async (webhook: WebhookRecord, given: readonly Partial<DeliveryRecord>[]) => {
-    const rows = given.map((one) => deliveryRecord(webhook, one))
+  const addDeliveries = async (webhook: WebhookRecord, deliveries: readonly Partial<DeliveryRecord>[]) => {
+    const rows = deliveries.map((fields) => deliveryRecord(webhook, fields))
     await store().transaction(({ outbox }) => outbox.add(rows))
     return rows
   }

@@ -10,10 +10,10 @@ let made = 0
 
 /** What users receive, and what is looked up for them. */
 export function subscriptionsSuite(store: () => MetadataStore): void {
-  const newWebhook = async (given: Partial<WebhookRecord> = {}) => {
+  const newWebhook = async (fields: Partial<WebhookRecord> = {}) => {
     const user = userRecord()
     await store().users.insert(user)
-    const webhook = webhookRecord(user.id, given)
+    const webhook = webhookRecord(user.id, fields)
     await store().webhooks.insert(webhook)
     return webhook
   }
@@ -68,7 +68,7 @@ export function subscriptionsSuite(store: () => MetadataStore): void {
 
   test('the newest events of a user are kept, and read in pages, also those of one moment', async () => {
     const [user, other] = [userRecord(), userRecord()]
-    for (const one of [user, other]) await store().users.insert(one)
+    for (const record of [user, other]) await store().users.insert(record)
     const event = (userId: string, createdAt: number) => ({
       userId,
       createdAt,
