@@ -115,12 +115,12 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
     for (const download of failed.left) wait(download)
     log.warn({ err: failed.error }, 'downloads could not be recorded')
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   return {
     record(download, bytes, result) {
       wait({ download, bytes, result, endedAt: clock.now() })
     },
-    write: () => (writing = writing.then(writeWaiting)),
+    write: () => (lastWrite = lastWrite.then(writeWaiting)),
   }
 }
 

@@ -111,8 +111,8 @@ describe('the segments', () => {
 
   it('are never empty', () => {
     const layout = archiveLayout([entry('a', 0), entry('b', 2), entry('c', 0)])
-    const asked = [...layout.segments(0, layout.size - 1)].filter((segment) => segment.kind === 'entry')
-    expect(asked).toEqual([{ kind: 'entry', index: 1, start: 0, length: 2 }])
+    const ofEntries = [...layout.segments(0, layout.size - 1)].filter((segment) => segment.kind === 'entry')
+    expect(ofEntries).toEqual([{ kind: 'entry', index: 1, start: 0, length: 2 }])
   })
 
   it('are generated on demand', () => {

@@ -71,10 +71,10 @@ async function* removeDataInBatches(
     const files = await store.transaction((transaction) =>
       transaction.files.findAbandoned('removed', others, after, pageSize),
     )
-    const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
-    const { errors, skipped } = await removeAllData(service, idle, signal)
+    const deletable = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
+    const { errors, skipped } = await removeAllData(service, deletable, signal)
     for (const [file, error] of errors) logFailure(service, file, error)
-    const ids = idle.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
+    const ids = deletable.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
     yield { ids, failedDeletions: errors.size }
     after = files.at(-1)?.id ?? after
     if (files.length < pageSize) return

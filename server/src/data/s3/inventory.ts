@@ -129,7 +129,7 @@ async function* only(
   key: string,
   unfinished: AsyncIterable<UnfinishedKey>,
 ): AsyncGenerator<UnfinishedKey, void> {
-  for await (const some of unfinished) if (some.key === key) yield some
+  for await (const candidate of unfinished) if (candidate.key === key) yield candidate
 }
 
 async function firstOf<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {

@@ -213,9 +213,9 @@ test('a user sees and changes only the own profile by id, whether others exist o
 
 test.each([{ admin: true }, { admin: false }, { maxFileSize: -1 }, { maxUserSize: 0 }, { maxTTL: 60 }])(
   'no user sets %j for the own account, and other fields of the request are not changed either',
-  async (wish) => {
+  async (limits) => {
     const { id, session } = await newMember(server)
-    const response = await call(server, `POST /user/${id}`, { as: session, body: { name: 'New', ...wish } })
+    const response = await call(server, `POST /user/${id}`, { as: session, body: { name: 'New', ...limits } })
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
     const me = jsonIn(await call(server, 'GET /me', { as: session }))
     expect(me).toMatchObject({ name: '', admin: false, maxFileSize: 0, maxUserSize: 0, maxTTL: 0 })

@@ -219,9 +219,9 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 2: it is longer than 1048576 bytes',
     ],
   ])('%s', async (_, text, reason) => {
-    const said = await refusal(text())
-    if (typeof reason === 'string') expect(said.slice(0, reason.length)).toBe(reason)
-    else expect(said).toMatch(reason)
+    const message = await refusal(text())
+    if (typeof reason === 'string') expect(message.slice(0, reason.length)).toBe(reason)
+    else expect(message).toMatch(reason)
   })
 
   test('many lines before it', async () => {

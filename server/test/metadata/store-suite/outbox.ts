@@ -157,15 +157,15 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('a result is recorded once, by the instance that has the claim', async () => {
     const webhook = await newWebhook()
-    const [one, two] = await addDeliveries(webhook, [{}, {}])
-    if (one === undefined || two === undefined) return
-    await claim([one.id, two.id], 'lost', 1_000)
-    await claim([one.id, two.id], 'mine', 1_100)
+    const [first, second] = await addDeliveries(webhook, [{}, {}])
+    if (first === undefined || second === undefined) return
+    await claim([first.id, second.id], 'lost', 1_000)
+    await claim([first.id, second.id], 'mine', 1_100)
     const record = (name: string) =>
-      store().outbox.recordDelivered([one.id, two.id], { claims: [name], now: 7, responseStatus: 204 })
+      store().outbox.recordDelivered([first.id, second.id], { claims: [name], now: 7, responseStatus: 204 })
     expect([await record('lost'), await record('mine'), await record('mine')]).toEqual([0, 2, 0])
-    expect(await rowOf(one)).toEqual({
-      ...one,
+    expect(await rowOf(first)).toEqual({
+      ...first,
       attempts: 1,
       dueAt: null,
       responseStatus: 204,
@@ -236,8 +236,8 @@ export function outboxSuite(store: () => MetadataStore): void {
   })
 
   test('the enabled webhooks of some users are found', async () => {
-    const [one, disabled] = [await newWebhook(), await newWebhook({ enabled: 0 })]
-    const { id, userId, events } = one
+    const [enabled, disabled] = [await newWebhook(), await newWebhook({ enabled: 0 })]
+    const { id, userId, events } = enabled
     expect(await store().webhooks.enabledOf([userId, disabled.userId, 'local:none'])).toEqual([
       { id, userId, events },
     ])
