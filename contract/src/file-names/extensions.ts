@@ -3,7 +3,7 @@ export const normalizeExtension = (text: string): string => text.trim().replace(
 
 /**
  * Whether a file name has an allowed extension, such as `pdf` or `tar.gz`.
- * @param allowed as `normalExtension` returns them; without any, every name is allowed
+ * @param allowed as `normalizeExtension` returns them; without any, every name is allowed
  */
 export function isAllowedExtension(fileName: string, allowed: readonly string[]): boolean {
   const name = fileName.toLowerCase()
