@@ -12,7 +12,7 @@ export interface ThreadOptions {
   readonly name: string
   readonly workerData?: unknown
   /**
-   * Called once when the thread has ended, or when it is idle and being stopped: it takes no more messages.
+   * Called once when the thread has ended, or when it is idle and being stopped: it accepts no more messages.
    * @param cause the error that ended it; undefined when it was stopped
    */
   readonly onEnd: (cause: unknown) => void

@@ -112,7 +112,7 @@ async function isLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy)
   }, retryPolicy)
 }
 
-/** By the manifest, because the listing may be late. */
+/** By the manifest, because the listing may not show recent writes. */
 async function removeLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy): Promise<void> {
   await withRetries(async () => {
     const body = await expectStatus(
