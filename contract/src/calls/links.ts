@@ -11,13 +11,13 @@ export function encodeFileName(fileName: string): string {
 
 /** The path of an endpoint below the service's base URL, with its parameters percent-encoded. */
 export function endpointPath<K extends EndpointKey>(key: K, values: PathValues<K>): string {
-  const given: Readonly<Record<string, string>> = values
+  const parameters: Readonly<Record<string, string>> = values
   const [, template = ''] = key.split(' ')
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     // The name of an archive has no folders.
     const encode =
       name === 'filename' && !template.startsWith('/archive/') ? encodeFileName : encodeURIComponent
-    return encode(given[name] ?? '')
+    return encode(parameters[name] ?? '')
   })
 }
 

@@ -111,7 +111,7 @@ function parameters(endpoint: Endpoint): Json[] {
     required: required.includes(name),
     schema,
   }))
-  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, header]) => {
+  const inHeader = Object.entries(endpoint.requestHeaders ?? {}).map(([name, header]) => {
     const {
       description,
       required = false,
@@ -146,12 +146,12 @@ function successes(endpoint: Endpoint, schemas: Record<string, TSchema>): Json {
 function securityOf({ chain, method }: Endpoint): Json {
   const session = method === 'GET' ? { session: [] } : { session: [], xsrfToken: [] }
   switch (chain) {
-    case 'empty':
+    case 'base':
     case 'standard':
       return { security: [] }
-    case 'auth':
+    case 'accounts':
       return { security: [{}, session] }
-    case 'token':
+    case 'session-or-token':
       return {
         security: [
           {},
@@ -162,7 +162,7 @@ function securityOf({ chain, method }: Endpoint): Json {
           session,
         ],
       }
-    case 'authenticated':
+    case 'signed-in':
     case 'admin':
       return { security: [session] }
   }
@@ -186,7 +186,9 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
     responses: {
       ...successes(endpoint, schemas),
       ...(endpoint.download && { 206: { description: 'The requested range' } }),
-      ...(endpoint.redirects !== undefined && { 302: { description: endpoint.redirects } }),
+      ...(endpoint.redirectDescription !== undefined && {
+        302: { description: endpoint.redirectDescription },
+      }),
       ...(endpoint.download && { 304: { description: 'Not modified' } }),
       ...errorResponses(endpoint),
     },

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../base/codes.ts'
 
 /** The middleware chain of a route (docs/protocol.md#request-handling). */
-export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
+export type ChainName = 'base' | 'standard' | 'accounts' | 'session-or-token' | 'signed-in' | 'admin'
 
 /**
  * The format of error responses: JSON; plain text where clients such as curl print the response; problem details
@@ -49,17 +49,19 @@ export interface Endpoint {
   readonly description: string
   readonly query?: TObject
   /** The request headers that are specific to this endpoint, by name: their description alone if any text is valid. */
-  readonly headers?: Readonly<Record<string, string | RequestHeader>>
+  readonly requestHeaders?: Readonly<Record<string, string | RequestHeader>>
   readonly responseHeaders?: Readonly<Record<string, string>>
   readonly body?: Content
   readonly bodyOptional?: true
   readonly response: Content
   /** A status other than 200, where another protocol requires it. */
   readonly success?: 201 | 204
-  /** Other statuses of success, and of a page that explains an error: the meaning of each. Their content is that of `response`. */
+  /**
+   * Further statuses with the content type of `response`, each with its meaning: other successes, and pages that explain an error.
+   */
   readonly otherStatuses?: Readonly<Record<number, string>>
-  /** When the response is a redirect (302). */
-  readonly redirects?: string
+  /** When and to where the response is a redirect (302); absent if it never is. */
+  readonly redirectDescription?: string
   readonly errors: readonly ErrorCode[]
   /** The format of error responses, if it is not JSON. */
   readonly errorFormat?: ErrorFormat
@@ -102,6 +104,6 @@ export const partOffset = {
   },
 } as const
 export const bytes = { type: 'application/octet-stream' } as const
-/** The seconds after which a stream of events ends. */
-export const streamWait = (description: string) =>
+/** The schema of the query parameter that ends an event stream after this many seconds. */
+export const eventStreamTimeout = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400, description }))

@@ -1,9 +1,9 @@
-/** An extension as an upload request has it: in lower case, without a dot at its start. */
-export const normalExtension = (text: string): string => text.trim().replace(/^\.+/, '').toLowerCase()
+/** An extension as an upload request stores it: in lower case, without a dot at its start. */
+export const normalizeExtension = (text: string): string => text.trim().replace(/^\.+/, '').toLowerCase()
 
 /**
- * Whether a file has one of some extensions, such as `pdf` or `tar.gz`.
- * @param allowed as `normalExtension` returns them; without any, every name is allowed
+ * Whether a file name has an allowed extension, such as `pdf` or `tar.gz`.
+ * @param allowed as `normalizeExtension` returns them; without any, every name is allowed
  */
 export function isAllowedExtension(fileName: string, allowed: readonly string[]): boolean {
   const name = fileName.toLowerCase()

@@ -11,7 +11,7 @@ const table = /* @__PURE__ */ (() => {
 
 /**
  * Continues a checksum.
- * @param before of the bytes so far; 0 at the beginning
+ * @param before checksum of the bytes so far; 0 at the beginning
  */
 export function crc32(bytes: Uint8Array, before: number): number {
   let value = ~before

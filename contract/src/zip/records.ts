@@ -139,13 +139,13 @@ export function dataDescriptor({
   return to.bytes
 }
 
-/** @param offset of the entry's local header */
+/** @param offset offset of the entry's local header */
 export const centralRecordLength = (entry: EntryLengths, offset: number): number =>
   centralFixed + entry.name.length + zip64Length(sizesCount(entry) + offsetCount(offset)) + entry.extra.length
 
 /**
  * A central directory record (APPNOTE §4.3.12).
- * @param offset of the entry's local header
+ * @param offset offset of the entry's local header
  */
 export function centralRecord(entry: ZipEntry, offset: number): Uint8Array<ArrayBuffer> {
   const large = [

@@ -17,7 +17,7 @@ class BcryptThreadError extends Error {
  */
 export function verifyBcrypt(work: BcryptWork): Promise<boolean> {
   const result = Promise.withResolvers<boolean>()
-  const { worker, busy } = startThread({
+  const { worker, markBusy } = startThread({
     program: 'bcrypt-worker',
     neighbour: import.meta.url,
     name: 'bcrypt',
@@ -29,6 +29,6 @@ export function verifyBcrypt(work: BcryptWork): Promise<boolean> {
   worker.once('message', (isCorrect: boolean) => {
     result.resolve(isCorrect)
   })
-  busy()
+  markBusy()
   return result.promise
 }

@@ -14,7 +14,7 @@ export const isBcrypt = (passwordHash: string): boolean => bcrypt.test(passwordH
  */
 interface Digest {
   readonly prefix: RegExp
-  readonly of: (credentials: Credentials, salt: string) => string
+  readonly digest: (credentials: Credentials, salt: string) => string
 }
 
 interface Credentials {
@@ -31,12 +31,12 @@ const ofPlik =
 const saltPattern = '[0-9A-Za-z]{1,64}'
 
 const digests: readonly Digest[] = [
-  { prefix: /^\$plik-sha256/, of: ofPlik('sha256') },
-  { prefix: /^\$plik-md5/, of: ofPlik('md5') },
+  { prefix: /^\$plik-sha256/, digest: ofPlik('sha256') },
+  { prefix: /^\$plik-md5/, digest: ofPlik('md5') },
   // Gokapi has a salt for all files, and no login.
   {
     prefix: new RegExp(String.raw`^\$gokapi-sha1-(?<salt>${saltPattern})`),
-    of: ({ password }, salt) => hash('sha1', password + salt),
+    digest: ({ password }, salt) => hash('sha1', password + salt),
   },
 ]
 
@@ -53,7 +53,7 @@ export const isGokapiSalt = (salt: string): boolean => gokapiSalt.test(salt)
 
 /**
  * The hash to store of a protected file of Gokapi.
- * @param passwordHash of the digest that Gokapi has stored
+ * @param passwordHash hash of the digest that Gokapi has stored
  */
 export const gokapiUploadHash = (salt: string, passwordHash: string): string =>
   `$gokapi-sha1-${salt}${passwordHash}`
@@ -90,11 +90,11 @@ export function uploadSecret(
   credentials: Credentials,
   passwordHash: string,
 ): { readonly secret: string; readonly hash: string } {
-  for (const { prefix, of } of digests) {
+  for (const { prefix, digest } of digests) {
     const found = prefix.exec(passwordHash)
     if (found !== null)
       return {
-        secret: of(credentials, found.groups?.['salt'] ?? ''),
+        secret: digest(credentials, found.groups?.['salt'] ?? ''),
         hash: passwordHash.slice(found[0].length),
       }
   }

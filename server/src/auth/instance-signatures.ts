@@ -24,7 +24,7 @@ export interface InstanceSignatures {
   readonly verify: (request: InstanceRequest, signature: RequestSignature) => boolean
   /**
    * Signs the head of a response.
-   * @param nonce of the request
+   * @param nonce nonce of the request
    */
   readonly signResponse: (nonce: string, head: readonly string[]) => string
   readonly isResponse: (nonce: string, head: readonly string[], signature: string) => boolean

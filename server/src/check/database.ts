@@ -59,7 +59,7 @@ async function checkDatabaseFile(path: string, context: CheckContext): Promise<F
 /**
  * Files without their database: its path is wrong, or it was lost. A start would create an empty one, in which none of
  * the files is known.
- * @param state of the database
+ * @param state state of the database
  * @returns null when there are no files
  */
 async function checkLost(state: string, { components }: CheckContext): Promise<Finding | null> {

@@ -15,7 +15,7 @@ export const clean = (program: Program) =>
       const report = await onService(program, args, async (service) => {
         const bar = cleanupBar(program, await service.store.uploadBatches.due(service.clock.now()))
         try {
-          return await cleanOnce({ ...service, onProgress: bar.onProgress })
+          return await cleanOnce(service, { onProgress: bar.onProgress })
         } finally {
           bar.end()
         }
@@ -24,8 +24,10 @@ export const clean = (program: Program) =>
         `expired ${formatCount(report.expiredUploads, 'upload')}, removed ${formatCount(report.abandonedFiles, 'abandoned file')} ` +
           `and ${formatCount(report.unfinishedFiles, 'unfinished file')}, deleted the data of ${formatCount(report.deletedFiles, 'file')}`,
       )
-      if (report.failures === 0) return
-      program.printToStderr(`${formatCount(report.failures, 'file')} could not be deleted; see the log`)
+      if (report.failedDeletions === 0) return
+      program.printToStderr(
+        `${formatCount(report.failedDeletions, 'file')} could not be deleted; see the log`,
+      )
       program.fail(1)
     },
   })

@@ -26,8 +26,8 @@ function parsePositionals(known: ArgsDef, commandLine: readonly string[]): reado
       allowNegative: true,
       tokens: true,
     })
-    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
-    const repeated = given.find((name, index) => given.indexOf(name) < index)
+    const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+    const repeated = names.find((name, index) => names.indexOf(name) < index)
     if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`)
     return positionals
   } catch (cause) {

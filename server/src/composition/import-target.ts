@@ -34,18 +34,18 @@ export async function withImportTarget<Result>(
   const passwords = argon2Passwords(clock)
   // The queue of passwords is short.
   const limit = pLimit(availableParallelism())
-  const given = {
+  const actions = {
     hashPassword: (secret: string) =>
       limit(() => passwords.hash(secret, { queue: 'password change', network: '' })),
     randomSecret: () => randomUploadToken(getRandomValues),
     transfer,
   }
-  if (isDryRun) return withTargetToRead(config, (known) => work({ ...given, known, add: countOnly }))
+  if (isDryRun) return withTargetToRead(config, (known) => work({ ...actions, known, add: countOnly }))
   return withWholeTables(config, async (tables) => {
     const count = () => tables.transaction((writes) => writes.countOwners())
     let result: Result
     try {
-      result = await work({ ...given, known: tables.known, add: adderTo(tables) })
+      result = await work({ ...actions, known: tables.known, add: adderTo(tables) })
     } catch (error) {
       // What was imported until then stays. The first error counts.
       await count().catch(ignore)

@@ -34,14 +34,14 @@ export async function withPlik<Result>(
   work: (source: PlikSource, target: ImportTarget) => Promise<Result>,
 ): Promise<Result> {
   const { installation, isDryRun, clock } = options
-  const { database: given } = installation
+  const { database: databaseConfig } = installation
   const address =
-    given.driver === 'sqlite3'
-      ? { ...given, driver: given.driver, fsync: false }
-      : { ...given, driver: given.driver, maxConnections: 2 }
-  const dialect = await openDialect(address, purposeOf(given), () => undefined)
+    databaseConfig.driver === 'sqlite3'
+      ? { ...databaseConfig, driver: databaseConfig.driver, fsync: false }
+      : { ...databaseConfig, driver: databaseConfig.driver, maxConnections: 2 }
+  const dialect = await openDialect(address, purposeOf(databaseConfig), () => undefined)
   const { openFile, transfer } = await bytesOf(config, options)
-  return withPlikDatabase(dialect, given, (database) =>
+  return withPlikDatabase(dialect, databaseConfig, (database) =>
     withImportTarget(config, { isDryRun, clock, transfer }, (target) => work({ database, openFile }, target)),
   )
 }

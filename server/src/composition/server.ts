@@ -79,14 +79,13 @@ export async function startServer(config: Config, overrides: ServiceOverrides = 
     clean: (signal) => {
       const cleanup = (onProgress?: OnProgress) =>
         clean(
+          { ...service, store: store.background },
           {
-            ...service,
-            store: store.background,
             signal,
             pause: yieldToRequests(signal),
+            canDeclareDead: heartbeat.canDeclareDead(),
             ...(onProgress && { onProgress }),
           },
-          { canDeclareDead: heartbeat.canDeclareDead() },
         )
       return meters?.instrumentCleanup(cleanup) ?? cleanup()
     },

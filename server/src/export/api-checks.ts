@@ -63,8 +63,8 @@ export const problemInRequest = ({
 
 function passkeysOf(json: string): readonly PasskeyIdentity[] {
   try {
-    const given: unknown = JSON.parse(json)
-    if (Value.Check(UploadRequestUpdate.properties.passkeyIdentities, given)) return given
+    const parsed: unknown = JSON.parse(json)
+    if (Value.Check(UploadRequestUpdate.properties.passkeyIdentities, parsed)) return parsed
   } catch {
     // Not JSON.
   }

@@ -18,7 +18,7 @@ const progressInterval = 100_000
 /**
  * Adds the records of an export to a database, in one transaction.
  * @param source the text of an export, in UTF-8
- * @param rules of this server for what another one may have allowed
+ * @param rules the rules of this server, which the other server may not have had
  * @param onProgress called at an interval with the number of records
  * @throws InvalidLineError; CommandError when the database must be empty and is not
  */

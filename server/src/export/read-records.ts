@@ -78,9 +78,9 @@ const versions = new Map<unknown, { readonly schemas: Schemas; readonly upToDate
   [formatVersion, { schemas, upToDate: (_kind, fields) => fields }],
 ])
 
-const validatorsOf = (of: Schemas) =>
+const validatorsOf = (schemaByKind: Schemas) =>
   new Map<unknown, SchemaValidator>(
-    Object.entries(of).map(([kind, schema]) => [kind, schemaValidator(schema)]),
+    Object.entries(schemaByKind).map(([kind, schema]) => [kind, schemaValidator(schema)]),
   )
 
 function lineParser(): (text: NumberedText) => Line {

@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  onRequestHookHandler,
+  preValidationHookHandler,
+  RouteOptions,
+} from 'fastify'
 import type { Service } from '../core/service.ts'
 import { errorPage, isNavigation } from './response/error-page.ts'
 import { sendError } from './response/error-response.ts'
@@ -72,29 +78,13 @@ const routeOptions =
         ...(query && { querystring: query }),
         ...(responseContent.type === 'application/json' && { response: { 200: responseContent.schema } }),
       },
-      onRequest: onRequestSteps(binding, route),
-      ...(endpoint.bodyOptional && {
-        preValidation: (request, _reply, done) => {
-          if (request.body === undefined) request.body = {}
-          done()
-        },
-      }),
-      ...(query?.properties['after'] && {
-        preValidation: (request, _reply, done) => {
-          try {
-            mergePagingHeader(request)
-          } catch (error) {
-            // The header replaces the query, so its errors count as validation errors, regardless of their class.
-            request.validationError = error as NonNullable<FastifyRequest['validationError']>
-          }
-          done()
-        },
-      }),
+      onRequest: onRequestHooks(binding, route),
+      preValidation: preValidationHooks(route),
       errorHandler: (error, request, reply) => {
-        const isOpened = endpoint.download === true && isNavigation(request)
+        const wantsErrorPage = endpoint.download === true && isNavigation(request)
         sendError(error, request, reply, {
           service,
-          format: isOpened ? (reason) => errorPage(service, request, reason) : format,
+          format: wantsErrorPage ? (reason) => errorPage(service, request, reason) : format,
         })
       },
       handler: (request, reply) => handler({ service, request, reply }),
@@ -105,28 +95,49 @@ const routeOptions =
 const defaultHeaders = { 'cache-control': 'no-store' } as const
 
 /** Hooks that run before the chain of a route. */
-function onRequestSteps({ service, paths }: Binding, { endpoint }: Route): onRequestHookHandler[] {
+function onRequestHooks({ service, paths }: Binding, { endpoint }: Route): onRequestHookHandler[] {
   const headers = endpoint.download ? downloadHeaders(service.config.svcDomain) : defaultHeaders
-  const steps: onRequestHookHandler[] = []
-  steps.push((_request, reply, done) => {
+  const hooks: onRequestHookHandler[] = []
+  hooks.push((_request, reply, done) => {
     reply.headers(headers)
     done()
   })
   if (endpoint.path === anyName)
-    steps.push((request, _reply, done) => {
+    hooks.push((request, _reply, done) => {
       refuseRouteNames(paths, request)
       done()
     })
   // Fastify would refuse unknown content types; this route accepts any.
   if (endpoint.body?.type === 'application/octet-stream')
-    steps.push((request, _reply, done) => {
+    hooks.push((request, _reply, done) => {
       request.headers['content-type'] = 'application/octet-stream'
       done()
     })
-  return steps
+  return hooks
 }
 
-/** A transfer that is cut when the server stops still has to roll back: closing the server waits for it. */
+/** Hooks that run between the chain of a route and the validation of the request. */
+function preValidationHooks({ endpoint }: Route): preValidationHookHandler[] {
+  const hooks: preValidationHookHandler[] = []
+  if (endpoint.bodyOptional)
+    hooks.push((request, _reply, done) => {
+      if (request.body === undefined) request.body = {}
+      done()
+    })
+  if (endpoint.query?.properties['after'])
+    hooks.push((request, _reply, done) => {
+      try {
+        mergePagingHeader(request)
+      } catch (error) {
+        // The header replaces the query, so its errors count as validation errors, regardless of their class.
+        request.validationError = error as NonNullable<FastifyRequest['validationError']>
+      }
+      done()
+    })
+  return hooks
+}
+
+/** Closing the server waits for running transfers, because an interrupted one must still roll back. */
 function transferTracker(app: FastifyInstance): (handle: Handler) => Handler {
   const running = new Set<Promise<unknown>>()
   app.addHook('onClose', async () => {

@@ -1,4 +1,4 @@
-import { emptyChain } from './steps/chain.ts'
+import { baseChain } from './steps/chain.ts'
 import { blockBots, refuseServiceWorkers } from './steps/guard-download.ts'
 import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest } from './steps/identify.ts'
 import { impersonate } from './steps/impersonate.ts'
@@ -32,24 +32,24 @@ import { checkVersion } from './resumable/tus-protocol.ts'
  * The middleware chains (docs/protocol.md#request-handling). The error handler responds to errors of steps and
  * handlers. `logRequests` logs every request, including those without a chain.
  */
-export const empty = emptyChain
+export const base = baseChain
 
-export const standard = empty.use(sourceAddress).use(refuseCrossSite).as('standard')
+export const standard = base.use(sourceAddress).use(refuseCrossSite).as('standard')
 
 /** Anyone; identifies the user if there is a session. */
 export const withPrincipal = standard.use(identifyOrGuest)
 
-export const auth = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
-export const loggingOut = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
-export const authenticated = standard
-  .as('authenticated')
+export const accounts = standard.as('accounts').use(requireAccounts).use(identifyOrGuest).use(impersonate)
+export const loggingOut = standard.as('accounts').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
+export const signedIn = standard
+  .as('signed-in')
   .use(requireAccounts)
   .use(identify)
   .use(impersonate)
   .use(requireUser)
   .use(requireExpectedUser)
 /** Sessions and tokens belong to the user alone: an admin cannot access them by impersonation. */
-export const withoutImpersonation = authenticated.use(refuseImpersonation)
+export const withoutImpersonation = signedIn.use(refuseImpersonation)
 export const admin = standard
   .as('admin')
   .use(requireAccounts)
@@ -57,33 +57,41 @@ export const admin = standard
   .use(requireUser)
   .use(requireAdmin)
 
-export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readCredentials)
+export const sessionOrToken = standard
+  .as('session-or-token')
+  .use(identifyWithToken)
+  .use(impersonate)
+  .use(readCredentials)
 
 /** Requests that create or fill an upload, except those of tus, which check its version first. */
-export const uploading = token.use(checkUploaderAddress).use(budgetKey)
+export const uploading = sessionOrToken.use(checkUploaderAddress).use(budgetKey)
 export const creating = uploading.use(authorizeToCreate)
 export const creatingUpload = creating.use(requireExpectedUser)
 
 /** The events of the user, also for programs with a token. */
 export const listening = standard
-  .as('token')
+  .as('session-or-token')
   .use(requireAccounts)
   .use(identifyWithToken)
   .use(impersonate)
   .use(requireUser)
   .use(requireEventsAllowed)
 
-const upload = token.use(loadUploadStep)
+const upload = sessionOrToken.use(loadUploadStep)
 
 /** Endpoints that guests can read. */
-const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readCredentials)
+const open = standard
+  .as('session-or-token')
+  .use(identifyWithTokenOrGuest)
+  .use(impersonate)
+  .use(readCredentials)
 
 export const reading = open.use(loadUploadStep).use(authorizeTo('read'))
 export const adding = uploading.use(loadUploadStep).use(authorizeTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
 /** Requests with another version of tus fail before any other check. */
 export const addingParts = standard
-  .as('token')
+  .as('session-or-token')
   .use(checkVersion)
   .use(identifyWithToken)
   .use(impersonate)
@@ -94,7 +102,7 @@ export const addingParts = standard
   .use(authorizeTo('add files'))
 export const seeingDownloads = upload.use(authorizeTo('see the downloads'))
 export const changingUpload = upload.use(authorizeTo('change the upload')).use(budgetKey)
-export const mailingLink = token
+export const mailingLink = sessionOrToken
   .use(({ service }) => ({ linkMail: requireLinkMail(service) }))
   .use(loadUploadStep)
   .use(authorizeTo('send the link by email'))
@@ -108,8 +116,8 @@ export const removingFile = upload.use(authorizeTo('remove files')).use(loadFile
 export const creatingRequest = uploading
   .use(requireRequestsFor('create upload requests'))
   .use(requireExpectedUser)
-export const listingRequests = token.use(requireRequestsFor('see the upload request'))
-const ofRequest = token.use(loadRequestStep)
+export const listingRequests = sessionOrToken.use(requireRequestsFor('see the upload request'))
+const ofRequest = sessionOrToken.use(loadRequestStep)
 export const seeingRequest = ofRequest.use(authorizeRequestTo('see the upload request'))
 export const changingRequest = ofRequest.use(authorizeRequestTo('change the upload request')).use(budgetKey)
 export const removingRequest = ofRequest.use(authorizeRequestTo('remove the upload request'))

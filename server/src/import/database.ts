@@ -103,7 +103,7 @@ const rowNumber = 'svc row number'
  */
 export async function* pagesOf(database: SourceDatabase, table: string): AsyncGenerator<readonly Row[]> {
   const columns = new Set([...(database.columns.get(table) ?? [])].map((name) => name.toLowerCase()))
-  const name = rowNumbers.find((one) => !columns.has(one))
+  const name = rowNumbers.find((candidate) => !columns.has(candidate))
   if (name === undefined) throw new CommandError(`the rows of the table ${table} cannot be read one by one`)
   const number = sql.raw(name)
   for (let last: string | undefined; ;) {

@@ -68,9 +68,9 @@ async function compareFiles(
 ): Promise<void> {
   const files = uploads.flatMap(({ sourceId, files }) => files.map((file) => ({ sourceId, file })))
   for (let from = 0; from < files.length; from += idsPerLookup) {
-    const some = files.slice(from, from + idsPerLookup)
-    const present = await target.known.files(some.map(({ file }) => file.id))
-    for (const { sourceId, file } of some) {
+    const page = files.slice(from, from + idsPerLookup)
+    const present = await target.known.files(page.map(({ file }) => file.id))
+    for (const { sourceId, file } of page) {
       if (present.has(file.id)) report.skipped.file += 1
       else findings.add({ sourceId, file: file.sourceId, ...(file.leftOut ?? leftOutBefore(file)) })
     }

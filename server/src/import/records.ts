@@ -57,7 +57,7 @@ export function acceptableComments(comments: string, onChange: (detail: string) 
 }
 
 /** A local user. */
-export function localUser(given: {
+export function localUser(user: {
   readonly id: string
   readonly login: string
   readonly email: string
@@ -66,21 +66,21 @@ export function localUser(given: {
   readonly createdAt: number
 }): Fields<'user'> {
   return {
-    id: given.id,
+    id: user.id,
     provider: 'local',
     issuer: null,
     accountId: null,
-    login: given.login,
+    login: user.login,
     name: '',
-    email: shortened(given.email, limits.profileTextLength),
-    passwordHash: given.passwordHash,
-    admin: bit(given.isAdmin),
+    email: shortened(user.email, limits.profileTextLength),
+    passwordHash: user.passwordHash,
+    admin: bit(user.isAdmin),
     maxFileSize: 0,
     maxUserSize: 0,
     maxTTL: 0,
     theme: '',
     language: '',
-    createdAt: given.createdAt,
+    createdAt: user.createdAt,
   }
 }
 
@@ -90,7 +90,7 @@ export function localUser(given: {
  */
 export function uploadedFile(
   content: FileContent | null,
-  given: {
+  file: {
     readonly id: string
     readonly uploadId: string
     readonly position: number
@@ -100,18 +100,18 @@ export function uploadedFile(
   },
 ): Fields<'file'> {
   return {
-    id: given.id,
-    uploadId: given.uploadId,
-    position: given.position,
+    id: file.id,
+    uploadId: file.uploadId,
+    position: file.position,
     reference: null,
-    fileName: given.fileName,
+    fileName: file.fileName,
     fileSize: content?.size ?? 0,
-    type: given.type.slice(0, longestType),
+    type: file.type.slice(0, longestType),
     md5: content?.md5 ?? '',
     crc32: content?.crc32 ?? 0,
     status: 'uploaded',
-    createdAt: given.createdAt,
-    uploadedAt: given.createdAt,
+    createdAt: file.createdAt,
+    uploadedAt: file.createdAt,
     instance: null,
     ...unclaimedFile,
   }

@@ -35,7 +35,7 @@ export interface SourceFile {
   /** Null for a file without bytes. */
   readonly content: SourceContent | null
   /** @param content null for a file without bytes */
-  readonly fields: (given: {
+  readonly fields: (stored: {
     readonly position: number
     /** A name that this service accepts. */
     readonly fileName: string

@@ -21,7 +21,7 @@ export type TransferResult =
 export interface Transfer {
   /**
    * Verifies the bytes of a file, and brings them into the data store unless they stay where they are.
-   * @param id of the file in this service
+   * @param id id of the file in this service
    */
   readonly store: (id: string, source: SourceContent) => Promise<TransferResult>
   /** Removes the bytes that were brought, because the upload is not imported. */

@@ -3,14 +3,17 @@ import type { Capabilities } from './dialects/dialect.ts'
 import type { Db } from './query/prepared.ts'
 
 /** The number of pages that one call releases: about a megabyte, in a few milliseconds. */
-const pages = 250
+const pagesPerCall = 250
 
 /** The number of free pages that stay in the file, because new rows use them soon. */
-const kept = 1_000
+const keptFreePages = 1_000
+
+/** The value of the pragma `auto_vacuum` for incremental vacuum. */
+const incrementalVacuum = 2
 
 /**
- * Returns some free pages of SQLite to the file system, if the file was created with `auto_vacuum`. Other databases do so
- * automatically.
+ * Returns some free pages of SQLite to the file system, if the file was created with `auto_vacuum`. Other databases reuse free
+ * pages and need no call.
  * @returns whether more pages can be released
  */
 export async function releaseFreePages(
@@ -18,18 +21,15 @@ export async function releaseFreePages(
   { freePages }: Pick<Capabilities, 'freePages'>,
 ): Promise<boolean> {
   if (freePages !== 'incremental') return false
-  if ((await valueOf(db, 'auto_vacuum')) !== incremental) return false
-  const free = await valueOf(db, 'freelist_count')
-  if (free <= kept) return false
-  await sql.raw(`pragma incremental_vacuum(${String(pages)})`).execute(db)
-  const left = await valueOf(db, 'freelist_count')
-  return left < free && left > kept
+  if ((await readPragma(db, 'auto_vacuum')) !== incrementalVacuum) return false
+  const free = await readPragma(db, 'freelist_count')
+  if (free <= keptFreePages) return false
+  await sql.raw(`pragma incremental_vacuum(${String(pagesPerCall)})`).execute(db)
+  const left = await readPragma(db, 'freelist_count')
+  return left < free && left > keptFreePages
 }
 
-/** The value of the pragma `auto_vacuum` for incremental vacuum. */
-const incremental = 2
-
-async function valueOf(db: Db, pragma: 'auto_vacuum' | 'freelist_count'): Promise<number> {
+async function readPragma(db: Db, pragma: 'auto_vacuum' | 'freelist_count'): Promise<number> {
   const { rows } = await sql<Readonly<Record<string, number>>>`${sql.raw(`pragma ${pragma}`)}`.execute(db)
   return rows[0]?.[pragma] ?? 0
 }

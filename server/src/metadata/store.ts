@@ -213,9 +213,9 @@ export async function openMetadataStore(
   }
   const lists = dialect.lists && new Kysely<Schema>({ dialect: dialect.lists })
   const background = dialect.background && new Kysely<Schema>({ dialect: dialect.background, plugins })
-  const storeWith = (one: Db, rows: number) => {
-    const transaction = transactionsOf(one, capabilities, syncCommits)
-    return storeOn(one, { capabilities, transaction, lists, batchRows: rows })
+  const storeWith = (connection: Db, rows: number) => {
+    const transaction = transactionsOf(connection, capabilities, syncCommits)
+    return storeOn(connection, { capabilities, transaction, lists, batchRows: rows })
   }
   const store = storeWith(db, capabilities.rowLocks ? batchRows.rowLocks : batchRows.inThisThread)
   return {

@@ -19,7 +19,7 @@ const labelOf = {
   purgedUploads: 'purged_uploads',
 } as const satisfies Readonly<Record<CleanupStep, string>>
 
-/** @param interval between cleanups, in seconds */
+/** @param interval seconds between cleanups */
 export function cleanupMeters(registry: Registry, interval: number): InstrumentCleanup {
   const registers = [registry]
   const duration = new Histogram({
@@ -68,7 +68,7 @@ export function cleanupMeters(registry: Registry, interval: number): InstrumentC
       })
       stop({ result: 'done' })
       last.setToCurrentTime()
-      failures.inc(report.failures)
+      failures.inc(report.failedDeletions)
       return report
     } catch (error) {
       stop({ result: 'failed' })

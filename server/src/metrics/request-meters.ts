@@ -50,7 +50,7 @@ function byteMeters(registry: Registry): (active: ActiveRequest) => () => void {
   /** Bytes of each connection that are already counted, for any of its requests. */
   const counted = new WeakMap<Socket, { read: number; written: number }>()
   const collect = () => {
-    for (const one of active) add(one)
+    for (const request of active) add(request)
   }
   const options: { labelNames: 'route'[]; registers: Registry[] } = {
     labelNames: ['route'],

@@ -18,13 +18,13 @@ async function listen(server: Server): Promise<string> {
 
 const served = (respond: RequestListener) => listen(createHttpServer(respond))
 
-const send = (url: string, given: Partial<PostOptions> = {}) =>
+const send = (url: string, options: Partial<PostOptions> = {}) =>
   post(new URL(url), {
     headers: {},
     body: '{}',
     mayConnect: () => true,
     timeoutMs: 5_000,
-    ...given,
+    ...options,
   })
 
 test('a target gets the body, and its status and pause are returned', async () => {
@@ -63,8 +63,8 @@ test.each([
   ['http://hooks.example:9/', ['10.0.0.1', 'fd00:ec2::254']],
   ['http://hooks.example:9/', []],
 ])('%s is refused where the network is private (%j)', async (url, addresses) => {
-  const given = { mayConnect: addressRule([]), resolve: () => Promise.resolve(addresses) }
-  await expect(send(url, given)).rejects.toThrow(unreachable)
+  const options = { mayConnect: addressRule([]), resolve: () => Promise.resolve(addresses) }
+  await expect(send(url, options)).rejects.toThrow(unreachable)
 })
 
 test('of several addresses, only one that is allowed is used', async () => {

@@ -16,7 +16,7 @@ export function processIdentity(): string {
 /**
  * Whether a process has certainly ended. A process of another boot or namespace is not visible here, even on the same
  * machine. A zombie that its parent has not waited for may still be writing, so it does not count.
- * @param identity from `processIdentity`
+ * @param identity result of `processIdentity`
  */
 export function hasEnded(identity: string): boolean {
   const [boot, namespace, pid, start] = identity.split(' ')

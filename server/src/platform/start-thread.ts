@@ -12,7 +12,7 @@ export interface ThreadOptions {
   readonly name: string
   readonly workerData?: unknown
   /**
-   * Called once when the thread has ended, or when it is idle and being stopped: it takes no more messages.
+   * Called once when the thread has ended, or when it is idle and being stopped: it accepts no more messages.
    * @param cause the error that ended it; undefined when it was stopped
    */
   readonly onEnd: (cause: unknown) => void
@@ -21,10 +21,10 @@ export interface ThreadOptions {
 /** A worker thread, which keeps the process alive only while it is busy. */
 export interface Thread {
   readonly worker: Worker
-  /** To be called before a message to an idle thread. */
-  readonly busy: () => void
+  /** To be called before a message to an idle thread: keeps the process alive. */
+  readonly markBusy: () => void
   /** The thread has nothing to do, and nothing of its state is needed: it may be stopped. */
-  readonly idle: () => void
+  readonly markIdle: () => void
 }
 
 /** For each idle thread, a function that stops it. */
@@ -61,11 +61,11 @@ export function startThread({ program, neighbour, name, workerData, onEnd }: Thr
     end()
     void worker.terminate()
   }
-  const idle = () => {
+  const markIdle = () => {
     worker.unref()
     if (!hasEnded) idleThreads.add(stop)
   }
-  idle()
+  markIdle()
   worker.once('error', (error: unknown) => {
     cause = error
   })
@@ -73,10 +73,10 @@ export function startThread({ program, neighbour, name, workerData, onEnd }: Thr
   worker.once('exit', end)
   return {
     worker,
-    busy() {
+    markBusy() {
       idleThreads.delete(stop)
       worker.ref()
     },
-    idle,
+    markIdle,
   }
 }

@@ -67,13 +67,13 @@ export function qrCodes(): QrCodes {
     started.worker.on('message', ({ number, code }: QrResponse) => {
       pending.get(number)?.resolve(code)
       pending.delete(number)
-      if (pending.size === 0) started.idle()
+      if (pending.size === 0) started.markIdle()
     })
     return started
   }
   const request = (text: Pick<QrRequest, 'url' | 'size'>): Promise<QrCode> => {
     thread ??= start()
-    thread.busy()
+    thread.markBusy()
     const response = Promise.withResolvers<QrCode>()
     pending.set(++lastNumber, response)
     thread.worker.postMessage({ number: lastNumber, url: text.url, size: text.size } satisfies QrRequest)

@@ -87,7 +87,7 @@ export function testBlocks(blocks: readonly Block[]): void {
       describe(block.uploads === undefined ? block.title : `${block.title}: ${kind}`, () => {
         const lines = parseTable(block.table)
         const rows = lines.flatMap(({ label, expected }) =>
-          requestsOf(label).map((of) => [of, expected] as const),
+          requestsOf(label).map((request) => [request, expected] as const),
         )
         test.each(rows)('%s', (label, expected) => testRequest(block, kind, label, expected))
       })

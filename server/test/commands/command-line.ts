@@ -52,13 +52,13 @@ export async function svcd(
         errors: prompts.stream,
         print: (line) => void output.stream.write(`${line}\n`),
         printToStderr: (line) => stderr.push(line),
-        fail: (given) => {
-          status = given
+        fail: (exitStatus) => {
+          status = exitStatus
         },
         onStopSignal: () => undefined,
         onUnhandledRejection: () => undefined,
-        exit: (given) => {
-          throw new Exit(given)
+        exit: (exitStatus) => {
+          throw new Exit(exitStatus)
         },
       },
       args,

@@ -5,15 +5,15 @@ import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { userRecord as anyUser } from '../support/databases/user-records.ts'
 
 /** A local user with an unknown password. */
-export const userRecord = (login: string, given: Partial<UserRecord> = {}): UserRecord =>
+export const userRecord = (login: string, fields: Partial<UserRecord> = {}): UserRecord =>
   anyUser({
     id: `local:${login}`,
     login,
     passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(22)}$${'h'.repeat(43)}`,
-    ...given,
+    ...fields,
   })
 
-export const tokenRecord = (userId: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
+export const tokenRecord = (userId: string, fields: Partial<TokenRecord> = {}): TokenRecord => ({
   ...userTokenKeys(userToken(randomText((into) => crypto.getRandomValues(into), 30))),
   userId,
   comment: '',
@@ -22,5 +22,5 @@ export const tokenRecord = (userId: string, given: Partial<TokenRecord> = {}): T
   usedAt: null,
   expireAt: null,
   renewal: null,
-  ...given,
+  ...fields,
 })

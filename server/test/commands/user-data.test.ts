@@ -150,7 +150,9 @@ function userDataSuite(newConfig: () => Promise<MetadataBackendConfig>): void {
     })
     expect(missing).toEqual([])
     // References name what is printed elsewhere.
-    const names = new Set(columns.filter(isPrinted).map((one) => planted.get(`${one.table}.${one.name}`)))
+    const names = new Set(
+      columns.filter(isPrinted).map((column) => planted.get(`${column.table}.${column.name}`)),
+    )
     const leaked = [...planted].filter(([, text]) => !names.has(text) && output.includes(text))
     expect(leaked).toEqual([])
     expect([...foreign].filter(([, text]) => output.includes(text))).toEqual([])

@@ -27,10 +27,10 @@ async function startProxy(directory: string, servers: readonly [Svcd, Svcd]) {
     .map((name) => `${name}_temp_path ${join(directory, name)};`)
     .join(' ')
   const settings = join(directory, 'nginx.conf')
-  const who = process.getuid?.() === 0 ? 'user root;' : ''
+  const userLine = process.getuid?.() === 0 ? 'user root;' : ''
   await writeFile(
     settings,
-    `daemon off; ${who} pid ${directory}/pid; error_log ${directory}/error.log; events {} http { access_log off; ${folders} ${site} }`,
+    `daemon off; ${userLine} pid ${directory}/pid; error_log ${directory}/error.log; events {} http { access_log off; ${folders} ${site} }`,
   )
   const nginx = spawn('/usr/sbin/nginx', [
     '-p',

@@ -90,8 +90,9 @@ describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk', (
       return /^ok\ndatabase_full: .+/.test((await sendRequest(server.url, '/ready')).text)
     })
 
-    do expect((await sendRequest(server.url, path)).text).toBe('content')
-    while (!(await next()))
+    do {
+      expect((await sendRequest(server.url, path)).text).toBe('content')
+    } while (!(await next()))
     await rm(fillerOn(disk.path))
     await until('nothing is left of the refused upload', async () => {
       server.clock.advance(server.config.cleaningInterval * 1000)
@@ -119,8 +120,9 @@ describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk', (
       expect(await next()).toBe(false)
       return (await pages()) < before
     })
-    do expect((await sendRequest(server.url, path)).text).toBe('content')
-    while (!(await next()))
+    do {
+      expect((await sendRequest(server.url, path)).text).toBe('content')
+    } while (!(await next()))
     expect((await pages()) * 4096).toBeLessThan(1.5 * freed)
     expect((await sendRequest(server.url, '/a.txt', { method: 'PUT', body: 'x' })).status).toBe(200)
     await expectCorrectCounters(rows, server)

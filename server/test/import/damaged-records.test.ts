@@ -72,7 +72,12 @@ test('what is not a file of transfer.sh is reported, and the others are imported
   await symlink('token1', at('token2'))
   await symlink('token1', at('other-link'))
   const { findings, names } = await importFrom('transfer.sh', transfer.root)
-  const refused = (of: string, detail: string) => ({ kind: 'refused', of, file: null, detail })
+  const refused = (sourceId: string, detail: string) => ({
+    kind: 'refused',
+    of: sourceId,
+    file: null,
+    detail,
+  })
   const link = 'it is a symbolic link, which is not followed'
   expect(new Set(findings)).toEqual(
     new Set([

@@ -121,7 +121,7 @@ describe.each(services)('svcd import --from $name', ({ name, fill, records, left
     const [path = ''] = (await readdir(root, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((one) => ['plain text', 'first'].includes(readFileSync(one, 'utf8')))
+      .filter((candidate) => ['plain text', 'first'].includes(readFileSync(candidate, 'utf8')))
     const content = readFileSync(path, 'utf8')
     await writeFile(path, `${content.slice(0, -1)}+`.repeat(2))
     const { output } = await importing(directory, root)

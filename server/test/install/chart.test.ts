@@ -18,7 +18,7 @@ describe('the chart', () => {
   const isValid = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(read('values.schema.json')) as object)
   const values = parse(read('values.yaml')) as object
 
-  test('its values follow its schema, which refuses others', () => {
+  test('the default values match the schema, which rejects invalid ones', () => {
     expect(isValid(values)).toBe(true)
     for (const wrong of [
       { storage: 'nfs' },
@@ -46,6 +46,11 @@ describe('the chart', () => {
 
 const helm = goTool('helm')
 
+/** A container has no file but those of the image. */
+function readFile(path: string): string {
+  throw Object.assign(new Error(path), { code: 'ENOENT' })
+}
+
 interface Resource {
   readonly kind: string
   readonly spec: {
@@ -68,21 +73,21 @@ interface Variable {
 }
 
 describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
-  const commandLine = (given: readonly string[]) => [
+  const commandLine = (values: readonly string[]) => [
     ...['template', 'test', chart, '--kube-version=1.31.0'],
-    ...given.flatMap((value) => [/settings|tls/.test(value) ? '--set-string' : '--set', value]),
+    ...values.flatMap((value) => [/settings|tls/.test(value) ? '--set-string' : '--set', value]),
   ]
 
   /** @returns what Helm says about values that it refuses */
-  function refusal(...given: readonly string[]): string {
-    const { status, stderr } = spawnSync(helm, commandLine(given), { encoding: 'utf8' })
+  function refusal(...values: readonly string[]): string {
+    const { status, stderr } = spawnSync(helm, commandLine(values), { encoding: 'utf8' })
     expect(status).toBe(1)
     return stderr
   }
 
-  /** @param given values, as `--set-string` takes them */
-  function render(...given: readonly string[]) {
-    const text = execFileSync(helm, commandLine(given), { encoding: 'utf8' })
+  /** @param values Helm values, as `--set-string` takes them */
+  function render(...values: readonly string[]) {
+    const text = execFileSync(helm, commandLine(values), { encoding: 'utf8' })
     const resources = parseAllDocuments(text).map((document) => document.toJS() as Resource)
     const pod = resources.flatMap(({ spec }) => spec.template?.spec ?? [])[0]
     const container = pod?.containers[0]
@@ -110,7 +115,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     expect(() => loadConfig({ environment, directory: '/data', readFile })).not.toThrow()
   })
 
-  test('with a database and a store, servers are scaled, protected and watched', () => {
+  test('with a database and a store, it has autoscaling, a disruption budget and monitoring', () => {
     const { kinds, environment } = render(
       'storage=shared',
       'ingress.enabled=true',
@@ -145,8 +150,8 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     [[...database, 'settings.SVCD_DATA_BACKEND=file'], /needs an object store/],
     [[...database, 'settings.SVCD_DATA_BACKEND=memory'], /needs an object store/],
     [[`${driver}=postgres`, ...store], /address of the database: .*CONNECTION_STRING/],
-  ])('several servers without what they share are refused: %j', (given, reason) => {
-    expect(refusal('storage=shared', ...given)).toMatch(reason)
+  ])('several servers without what they share are refused: %j', (values, reason) => {
+    expect(refusal('storage=shared', ...values)).toMatch(reason)
   })
 
   test('the address of the database may be in the Secret', () => {
@@ -155,7 +160,7 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     )
   })
 
-  test('a server that ends takes requests until Kubernetes sends it no more', () => {
+  test('a terminating pod serves requests until it is out of the endpoints', () => {
     const { pod, container } = render(...shared)
     const [program, ...args] = container?.lifecycle?.preStop.exec.command ?? []
     expect([program, args]).toEqual(['node', ['-e', 'setTimeout(() => {}, 5000)']])
@@ -163,8 +168,8 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(60 + 5 + 5)
   })
 
-  test('several servers get requests while database and store respond, and one always', () => {
-    const pathOf = (...given: readonly string[]) => render(...given).container?.readinessProbe.httpGet.path
+  test('readiness is /ready for several servers and /health for one', () => {
+    const pathOf = (...values: readonly string[]) => render(...values).container?.readinessProbe.httpGet.path
     expect([pathOf(...shared), pathOf()]).toEqual(['/ready', '/health'])
   })
 
@@ -177,15 +182,10 @@ describeUnless(missingGoTools('helm'), 'the rendered chart', () => {
   })
 
   test('proxies are trusted only where there are some', () => {
-    const trusted = (...given: readonly string[]) => render(...given).environment['SVCD_TRUSTED_PROXIES']
+    const trusted = (...values: readonly string[]) => render(...values).environment['SVCD_TRUSTED_PROXIES']
     expect(trusted()).toBeUndefined()
     expect(trusted('ingress.enabled=true')).toBe('["10.0.0.0/8"]')
     expect(trusted('trustedProxies={192.168.0.0/16}')).toBe('["192.168.0.0/16"]')
     expect(trusted('ingress.enabled=true', 'trustedProxies={10.244.0.0/16}')).toBe('["10.244.0.0/16"]')
   })
-
-  /** A container has no file but those of the image. */
-  function readFile(path: string): string {
-    throw Object.assign(new Error(path), { code: 'ENOENT' })
-  }
 })

@@ -51,16 +51,16 @@ test "$(curl -fsS ${options} $(cat streamed))" = hello
 wait $!
 `
 
-/** Tests that start the compose files. @param given the image, once it is built */
-export function testComposeFiles(given: () => Containers): void {
+/** Tests that start the compose files. @param getContainers returns the image, once it is built */
+export function testComposeFiles(getContainers: () => Containers): void {
   describeUnless(deploymentToolsSkipReason, 'compose files', () => {
     let machine: ComposeMachine
     const start = async () => {
-      machine = await composeMachine(given(), hosts)
+      machine = await composeMachine(getContainers(), hosts)
       return machine
     }
     beforeAll(async () => {
-      await makeImages(given(), images, await emptyDirectory())
+      await makeImages(getContainers(), images, await emptyDirectory())
     })
     afterEach(() => machine.remove())
 

@@ -19,7 +19,7 @@ export interface Podman {
   run(...args: readonly string[]): Promise<string>
   /**
    * Makes an image of a minimal Debian. No registry is needed.
-   * @param options of mmdebstrap
+   * @param options options of mmdebstrap
    */
   importDebian(image: string, options: readonly string[]): Promise<void>
   /** Ends all containers, and removes the storage. */

@@ -26,7 +26,7 @@ const tally = (responses: readonly TestResponse[]) =>
   Object.fromEntries(
     Map.groupBy(responses, ({ status }) => String(status))
       .entries()
-      .map(([status, of]) => [status, of.length]),
+      .map(([status, group]) => [status, group.length]),
   )
 
 describeCluster('two servers on one database', (newCluster) => {
@@ -34,9 +34,9 @@ describeCluster('two servers on one database', (newCluster) => {
     const cluster = await newCluster()
     return Promise.all([cluster.start(), cluster.start()])
   }
-  const withUser = async (pair: Pair, given: Partial<User> = {}) => {
+  const withUser = async (pair: Pair, fields: Partial<User> = {}) => {
     const login = freshLogin()
-    const { id } = await createUser(pair[0], pair[0].admin, { login, ...given })
+    const { id } = await createUser(pair[0], pair[0].admin, { login, ...fields })
     const session = await signIn(pair[0], { login, password: userPassword })
     return { id, login, session }
   }
@@ -122,10 +122,10 @@ describeCluster('two servers on one database', (newCluster) => {
     const polls = await ofBoth(pair, 20, (server) =>
       call(server, 'POST /auth/cli/poll', { body: { code, secret } }),
     )
-    const given = polls
+    const successes = polls
       .filter(({ status }) => status === 200)
       .map((response) => jsonIn(response) as CliLoginState)
-    expect(given).toEqual([{ status: 'approved', token: expect.any(String) as string }])
+    expect(successes).toEqual([{ status: 'approved', token: expect.any(String) as string }])
     const tokens = jsonIn(await call(pair[1], 'GET /me/token', { as: session })) as Page<UserToken>
     expect(tokens.total).toBe(1)
   })
@@ -186,9 +186,9 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tally(await ofBoth(pair, 10, put('1d')))).toEqual({ 200: 10 })
     for (const { clock } of pair) clock.advance(60_000)
     const reports = await Promise.all([...pair, ...pair].map((server) => server.clean()))
-    const sum = (counter: 'expiredUploads' | 'deletedFiles' | 'failures') =>
+    const sum = (counter: 'expiredUploads' | 'deletedFiles' | 'failedDeletions') =>
       reports.reduce((total, report) => total + report[counter], 0)
-    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([60, 60, 0])
+    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failedDeletions')]).toEqual([60, 60, 0])
     await expectCorrectCounters(await cluster.connect(), cluster)
     const stats = jsonIn(await call(pair[1], 'GET /me/stats', { as: session }))
     expect(stats).toEqual({ uploads: 10, files: 10, totalSize: 1_000 })

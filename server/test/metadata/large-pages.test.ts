@@ -76,8 +76,8 @@ test.each([
   ['short texts', { uploads: 500, files: 1 }, 8],
 ] satisfies [string, Page, number][])(
   'a page with %s is read in batches, as far as its client receives it',
-  async (_texts, given, atLeast) => {
-    const { records, page } = await pageWith(given)
+  async (_texts, content, atLeast) => {
+    const { records, page } = await pageWith(content)
     expect([page.isOneBatch, reads()]).toEqual([false, 0])
     const uploads = page.uploads[Symbol.asyncIterator]()
     const first = await uploads.next()

@@ -174,8 +174,8 @@ describe('failures', () => {
     const { resumable } = memory
     if (resumable === undefined) throw new Error('no resumable uploads')
     const broken = { fails: false }
-    const append: typeof resumable.append = (...given) =>
-      broken.fails ? Promise.reject(new NoSpaceError()) : resumable.append(...given)
+    const append: typeof resumable.append = (...args) =>
+      broken.fails ? Promise.reject(new NoSpaceError()) : resumable.append(...args)
     await start({ data: { ...memory, resumable: { ...resumable, append } } })
     const file = await newFile(server, { size: 100 })
     await breakOff(server, file, 0, new Uint8Array(10))

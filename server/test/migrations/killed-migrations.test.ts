@@ -146,7 +146,7 @@ async function update(
   return { bytes, ...(await ended) }
 }
 
-/** @param bytes that an undisturbed update writes */
+/** @param bytes number of bytes that an undisturbed update writes */
 async function killOften(kind: Kind, bytes: number, newConfig: () => Promise<MetadataBackendConfig>) {
   const config = await newConfig()
   const database = await fillEarlier(config)

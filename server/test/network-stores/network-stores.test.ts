@@ -160,7 +160,7 @@ describeOn('radosgw', 'a service on S3', () => {
       expect(errorIn(rejected)).toEqual({ status: 503, code: 'unavailable' })
       expect(await offsetOf(server, file)).toBe(20_000)
       await server.client.removeUpload(target.id, { uploadToken: target.upload.uploadToken })
-      expect(await server.clean()).toMatchObject({ deletedFiles: 1, failures: 0 })
+      expect(await server.clean()).toMatchObject({ deletedFiles: 1, failedDeletions: 0 })
       expect(await place.stored()).toEqual([])
     })
 

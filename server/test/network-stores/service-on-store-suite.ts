@@ -133,11 +133,11 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
     expect((await put('small')).status).toBe(503)
     expect(fileStatuses(server).toSorted()).toEqual(['removed', 'removed', 'uploaded'])
-    expect((await server.clean()).failures).toBe(2)
+    expect((await server.clean()).failedDeletions).toBe(2)
     await proxy.up()
     expect((await get(path)).text).toBe('content')
     await server.client.removeUpload(upload.id, { uploadToken })
-    expect(await server.clean()).toMatchObject({ deletedFiles: 3, failures: 0 })
+    expect(await server.clean()).toMatchObject({ deletedFiles: 3, failedDeletions: 0 })
     expect(await place.stored()).toEqual([])
   })
 

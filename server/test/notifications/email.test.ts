@@ -287,10 +287,10 @@ test('what an address refuses does not count for its account', async () => {
 
 test('a server without email says so', async () => {
   const plain = await startServerWithAccounts()
-  const one = await newMember(plain, { email: 'ada@mail.example' })
-  const response = await call(plain, 'POST /me/notifications/email', { as: one.session })
+  const plainMember = await newMember(plain, { email: 'ada@mail.example' })
+  const response = await call(plain, 'POST /me/notifications/email', { as: plainMember.session })
   expect(errorIn(response)).toEqual({ status: 403, code: 'feature_disabled' })
-  const shown = jsonIn(await call(plain, 'GET /me/notifications', { as: one.session }))
+  const shown = jsonIn(await call(plain, 'GET /me/notifications', { as: plainMember.session }))
   expect(shown).toMatchObject({ email: { available: false } })
   await plain.close()
 })

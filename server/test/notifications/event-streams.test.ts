@@ -182,10 +182,10 @@ test('HEAD has the headers, and opens no stream', async () => {
 
 test('streams end when the server stops', async () => {
   const stopped = await startServerWithAccounts()
-  const one = await newMember(stopped)
-  const client = clientOf(await createUserToken(stopped, one.session), stopped)
+  const listener = await newMember(stopped)
+  const client = clientOf(await createUserToken(stopped, listener.session), stopped)
   const { ended } = listen({}, client)
-  await untilListening(one, stopped)
+  await untilListening(listener, stopped)
   await stopped.close()
   await ended
 })
@@ -193,10 +193,10 @@ test('streams end when the server stops', async () => {
 describeCluster('streams of events on several instances', (newCluster) => {
   test('a stream receives events that another instance writes', async () => {
     const cluster = await newCluster()
-    const one = await cluster.start()
-    const two = await cluster.start()
-    const someone = await newMember(one)
-    const client = clientOf(await createUserToken(one, someone.session), two)
+    const first = await cluster.start()
+    const second = await cluster.start()
+    const someone = await newMember(first)
+    const client = clientOf(await createUserToken(first, someone.session), second)
     const { events, stop } = listen({}, client)
     const connection = await cluster.connect()
     await until(
@@ -204,13 +204,13 @@ describeCluster('streams of events on several instances', (newCluster) => {
       async () => (await connection.query('select * from "notificationSettings"')).length > 0,
     )
     const { id, uploadToken = '' } = jsonIn(
-      await call(one, 'POST /upload', { as: someone.session, body: {} }),
+      await call(first, 'POST /upload', { as: someone.session, body: {} }),
     ) as Upload
-    const file = await one.client.addFile(id, new Blob(['x']), { fileName: 'a', uploadToken })
-    await sendRequest(one.url, filePath(id, file.id, 'a'))
-    one.clock.advance(5_000)
+    const file = await first.client.addFile(id, new Blob(['x']), { fileName: 'a', uploadToken })
+    await sendRequest(first.url, filePath(id, file.id, 'a'))
+    first.clock.advance(5_000)
     await until('the event is there', () => {
-      two.clock.advance(2_000)
+      second.clock.advance(2_000)
       return events.length === 2
     })
     expect(events.map(({ body }) => body.type).toSorted()).toEqual([

@@ -285,9 +285,9 @@ test('addresses and texts leave the database with the last attempt', async () =>
 
 test('a server without the feature says so', async () => {
   const plain = await startServerWithAccounts()
-  const one = await newMember(plain)
+  const plainMember = await newMember(plain)
   const body = { addresses: ['eve@x.example'] }
-  const response = await call(plain, 'POST /upload/0123456789abcdef/mail', { as: one.session, body })
+  const response = await call(plain, 'POST /upload/0123456789abcdef/mail', { as: plainMember.session, body })
   expect(errorIn(response)).toEqual({ status: 403, code: 'feature_disabled' })
   await plain.close()
 })

@@ -23,14 +23,14 @@ let isEnding: boolean
 function send({ userId }: DeliveryRecord) {
   if (isEnding) return Promise.resolve(delivered)
   const { promise, resolve } = Promise.withResolvers<typeof delivered>()
-  const one = {
+  const message = {
     userId,
     accept: () => {
-      sending = sending.filter((other) => other !== one)
+      sending = sending.filter((other) => other !== message)
       resolve(delivered)
     },
   }
-  sending.push(one)
+  sending.push(message)
   begun.push(userId)
   mostAtOnce = Math.max(mostAtOnce, sending.length)
   return promise

@@ -28,8 +28,14 @@ async function start(options: SMTPServerOptions = {}): Promise<MailServer> {
   return server
 }
 
-function sender(server: string, given: Partial<MailConfig> = {}, timeoutMs?: number) {
-  const config = { server, tls: 'required', ca: certificate.cert, from: 'svc@svc.example', ...given } as const
+function sender(server: string, changes: Partial<MailConfig> = {}, timeoutMs?: number) {
+  const config = {
+    server,
+    tls: 'required',
+    ca: certificate.cert,
+    from: 'svc@svc.example',
+    ...changes,
+  } as const
   const made = mailer(config, timeoutMs)
   open.push(made.close)
   return made
@@ -71,9 +77,9 @@ test('a message is sent with TLS from the beginning', async () => {
 test('without TLS, or with a certificate that is not trusted, nothing is sent', async () => {
   const plain = await start({ disabledCommands: ['STARTTLS'] })
   const secure = await start()
-  for (const one of [sender(local(plain)), sender(local(secure), { ca: '' })]) {
-    await expect(one.verify()).rejects.toThrow()
-    expect(await one.send(mail)).toMatchObject({ isDelivered: false, isFinal: false })
+  for (const mailSender of [sender(local(plain)), sender(local(secure), { ca: '' })]) {
+    await expect(mailSender.verify()).rejects.toThrow()
+    expect(await mailSender.send(mail)).toMatchObject({ isDelivered: false, isFinal: false })
   }
   expect([...plain.mails, ...secure.mails]).toEqual([])
 })
@@ -99,12 +105,12 @@ test.each([
 test('a server that is unavailable, hangs or speaks another protocol is tried again', async () => {
   const hanging = createServer((socket) => socket.on('error', () => undefined))
   const other = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400\r\n\r\n'))
-  for (const one of [hanging, other]) {
-    one.listen(0, '127.0.0.1')
-    await once(one, 'listening')
-    open.push(() => one.close())
+  for (const server of [hanging, other]) {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    open.push(() => server.close())
   }
-  const portOf = (one: typeof hanging) => (one.address() as { readonly port: number }).port
+  const portOf = (server: typeof hanging) => (server.address() as { readonly port: number }).port
   const outcomes = await Promise.all([
     sender('smtp://127.0.0.1:1').send(mail),
     sender(`smtp://127.0.0.1:${String(portOf(hanging))}`, {}, 50).send(mail),

@@ -24,9 +24,9 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-const fill = (count: number, given: Partial<DeliveryRecord>) =>
+const fill = (count: number, fields: Partial<DeliveryRecord>) =>
   store.transaction(({ outbox }) =>
-    outbox.add(Array.from({ length: count }, () => deliveryRecord(webhook, given))),
+    outbox.add(Array.from({ length: count }, () => deliveryRecord(webhook, fields))),
   )
 
 const publisher = {

@@ -209,18 +209,18 @@ test('a stream ends after its time, and when the server stops', async () => {
 describeCluster('changes of uploads on several instances', (newCluster) => {
   test('a stream receives the changes that another instance makes', async () => {
     const cluster = await newCluster()
-    const one = await cluster.start()
-    const two = await cluster.start()
-    const { upload, uploadToken, path: download } = await storeUpload(one, 'x', { oneShot: true })
-    const { next, stop } = await listen([upload.id, 'a'.repeat(16)], two)
-    await sendRequest(one.url, download)
+    const first = await cluster.start()
+    const second = await cluster.start()
+    const { upload, uploadToken, path: download } = await storeUpload(first, 'x', { oneShot: true })
+    const { next, stop } = await listen([upload.id, 'a'.repeat(16)], second)
+    await sendRequest(first.url, download)
     expect(await next()).toBe(upload.id)
-    await createClient({ baseURL: one.url }).addFile(upload.id, new Blob(['y']), {
+    await createClient({ baseURL: first.url }).addFile(upload.id, new Blob(['y']), {
       fileName: 'b',
       uploadToken,
     })
     expect(await next()).toBe(upload.id)
-    await one.client.removeUpload(upload.id, { uploadToken })
+    await first.client.removeUpload(upload.id, { uploadToken })
     expect(await next()).toBe(upload.id)
     stop()
   })

@@ -25,8 +25,8 @@ beforeEach(async () => {
   member = await newMember(server)
 })
 
-async function newWebhook(given: Partial<Webhook> = {}): Promise<Webhook> {
-  const body = { url, events: ['upload.downloaded'], ...given }
+async function newWebhook(fields: Partial<Webhook> = {}): Promise<Webhook> {
+  const body = { url, events: ['upload.downloaded'], ...fields }
   const response = await call(server, 'POST /me/webhooks', { as: member.session, body })
   expect(response.status).toBe(200)
   return jsonIn(response) as Webhook

@@ -37,8 +37,8 @@ afterEach(async () => {
   await call(server, `DELETE /user/${encodeURIComponent(member.id)}`, { as: server.admin })
 })
 
-async function newWebhook(given: Partial<Webhook> = {}): Promise<Webhook> {
-  const body = { url: `${receiver.url}/hook`, events: ['upload.downloaded'], ...given }
+async function newWebhook(fields: Partial<Webhook> = {}): Promise<Webhook> {
+  const body = { url: `${receiver.url}/hook`, events: ['upload.downloaded'], ...fields }
   const response = await call(server, 'POST /me/webhooks', { as: member.session, body })
   expect(response.status).toBe(200)
   return jsonIn(response) as Webhook
@@ -229,10 +229,10 @@ test('after a rotation, both secrets sign for a day', async () => {
   expect(verified(both, old, now)).toEqual(verified(both, current, now))
   server.clock.advance(24 * 60 * minute)
   await download(path)
-  const [, one] = await receiver.receives(2)
-  if (one === undefined) throw new Error('nothing was received')
-  verified(one, current, server.clock.now())
-  expect(() => verified(one, old, server.clock.now())).toThrow()
+  const [, message] = await receiver.receives(2)
+  if (message === undefined) throw new Error('nothing was received')
+  verified(message, current, server.clock.now())
+  expect(() => verified(message, old, server.clock.now())).toThrow()
 })
 
 test('a target that does not respond delays no other one', async () => {

@@ -152,9 +152,9 @@ async function exerciseRequests(fixture: AccessFixture): Promise<void> {
   const { main } = fixture
   const { people } = await fixture.sceneOf(ours, 'plain')
   const owner = createClient({ baseURL: main.url, userToken: people.owner.token })
-  const given = { title: 'Photos', maxFiles: 3, maxSize: 10, extensions: ['txt'] }
+  const settings = { title: 'Photos', maxFiles: 3, maxSize: 10, extensions: ['txt'] }
   for (const client of [owner, main.client]) {
-    const { id, requestToken } = await client.createUploadRequest(given)
+    const { id, requestToken } = await client.createUploadRequest(settings)
     const access = { requestToken }
     for (const content of ['12345', '123456', '1234']) {
       const { id: uploadID, uploadToken = '' } = await main.client.sendToUploadRequest(id, { sender: 'Ada' })
@@ -170,7 +170,7 @@ async function exerciseRequests(fixture: AccessFixture): Promise<void> {
     await client.updateUploadRequest(id, { closed: true, seen: true }, access)
     await client.removeUploadRequest(id, access)
   }
-  for (let count = 0; count < 3; count++) await owner.createUploadRequest(given)
+  for (let count = 0; count < 3; count++) await owner.createUploadRequest(settings)
   const headers = people.admin.session.headers
   for (const list of ['/requests?', '/requests?all=true&'])
     for (const order of ['asc', 'desc']) {

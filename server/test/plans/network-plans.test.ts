@@ -109,7 +109,7 @@ for (const kind of networkKinds) {
 
     test('no statement of a request reads a whole table', async () => {
       const faults = []
-      for (const query of statements.all().filter((one) => !isExcused(one))) {
+      for (const query of statements.all().filter((statement) => !isExcused(statement))) {
         const found = await explainer.faultsOf(query)
         if (found.length > 0) faults.push({ sql: query.sql, found })
       }

@@ -41,8 +41,9 @@ async function mountImage(folder: string, image: string): Promise<Disk> {
     async cutPower() {
       const copies = await mkdtemp(join(tmpdir(), 'svc-disk-'))
       const copy = join(copies, 'image')
-      do await run('cp', ['--sparse=always', image, copy])
-      while (!(await isSame(image, copy)))
+      do {
+        await run('cp', ['--sparse=always', image, copy])
+      } while (!(await isSame(image, copy)))
       return mountImage(copies, copy)
     },
     async remove() {

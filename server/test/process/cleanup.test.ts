@@ -77,6 +77,6 @@ test('a cleanup that runs when the server stops completes its current files and 
   for (const { goOn } of removals) goOn()
   await closed
   expect(removals).toHaveLength(concurrency)
-  const count = async (status: string) => (await statuses()).filter((one) => one === status).length
+  const count = async (status: string) => (await statuses()).filter((found) => found === status).length
   expect([await count('deleted'), await count('removed')]).toEqual([concurrency, files - concurrency])
 })

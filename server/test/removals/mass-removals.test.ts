@@ -91,7 +91,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     const cut = new AbortController()
     const interrupted = withService(
       server.config,
-      (service) => clean({ ...service, signal: cut.signal, onProgress: () => cut.abort(new Error('cut')) }),
+      (service) => clean(service, { signal: cut.signal, onProgress: () => cut.abort(new Error('cut')) }),
       { clock: server.clock },
     )
     await expect(interrupted).rejects.toThrow('cut')
@@ -183,10 +183,10 @@ describeCluster('many uploads of one user', (newCluster) => {
     if (server === undefined) throw new Error('no server')
     const member = await newMember(server)
     await fillWithUploads({ ...cluster, count: many, upload: { userId: member.id, expireAt: 2_000 } })
-    const reports = await Promise.all([...pair, ...pair].map((one) => one.clean()))
+    const reports = await Promise.all([...pair, ...pair].map((instance) => instance.clean()))
     const sum = (counter: keyof (typeof reports)[number]) =>
       reports.reduce((total, report) => total + report[counter], 0)
-    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([many, many, 0])
+    expect([sum('expiredUploads'), sum('deletedFiles'), sum('failedDeletions')]).toEqual([many, many, 0])
     await server.clean()
     const database = await cluster.connect()
     expect(await database.query('select 1 from uploads')).toEqual([])

@@ -7,9 +7,9 @@ import type { TestServer } from '../support/servers/test-server.ts'
 /** A user with a client that acts for the user. */
 export async function newOwner(
   server: ServerWithAccounts,
-  given: Parameters<typeof newMember>[1] = {},
+  fields: Parameters<typeof newMember>[1] = {},
 ): Promise<{ readonly member: Member; readonly client: Client }> {
-  const member = await newMember(server, given)
+  const member = await newMember(server, fields)
   const userToken = await createUserToken(server, member.session)
   return { member, client: createClient({ baseURL: server.url, userToken }) }
 }
@@ -17,13 +17,13 @@ export async function newOwner(
 /** A new request of a guest, with the access of its token. */
 export async function newRequest(
   { client }: Pick<TestServer, 'client'>,
-  given: Partial<NewUploadRequest> = {},
+  options: Partial<NewUploadRequest> = {},
 ): Promise<{
   readonly request: UploadRequest
   readonly id: string
   readonly access: { readonly requestToken: string }
 }> {
-  const request = await client.createUploadRequest({ title: 'Photos', ...given })
+  const request = await client.createUploadRequest({ title: 'Photos', ...options })
   return { request, id: request.id, access: { requestToken: request.requestToken ?? '' } }
 }
 

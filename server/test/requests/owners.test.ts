@@ -142,14 +142,17 @@ test.for([
   ['a long file', [passkey('a', wrapped(`${passkeyHeader}${'x'.repeat(limits.wrappedIdentityLength)}`))]],
   ['a passkey twice', [passkey('a'), passkey('b'), passkey('a')]],
   ['six passkeys', Array.from('abcdef', (name) => passkey(name))],
-] as const)('a private key that no passkey protects, or too many, are refused: %s', async ([, given]) => {
-  server = await startTestServer()
-  const { id, access } = await newRequest(server)
-  const passkeyIdentities = [...given]
-  expect(await codeOf(server.client.updateUploadRequest(id, { passkeyIdentities }, access))).toBe(
-    'invalid_request',
-  )
-})
+] as const)(
+  'a private key that no passkey protects, or too many, are refused: %s',
+  async ([, identities]) => {
+    server = await startTestServer()
+    const { id, access } = await newRequest(server)
+    const passkeyIdentities = [...identities]
+    expect(await codeOf(server.client.updateUploadRequest(id, { passkeyIdentities }, access))).toBe(
+      'invalid_request',
+    )
+  },
+)
 
 test('the longest passkeys that are accepted fit into the database', async () => {
   server = await startTestServer()

@@ -20,6 +20,6 @@ test.each([
   ['a recipient without a key', 'age1x'],
   ['a recipient with a wrong letter', recipient.replace('l3z', 'l3y')],
   ['a recipient in capital letters', recipient.toUpperCase()],
-])('%s is refused', async (_name, given) => {
-  expect(await codeOf(newRequest(server, { recipient: given }))).toBe('invalid_request')
+])('%s is refused', async (_name, invalidRecipient) => {
+  expect(await codeOf(newRequest(server, { recipient: invalidRecipient }))).toBe('invalid_request')
 })

@@ -125,14 +125,14 @@ test('what did not arrive is given back: a removed upload, its declared files, a
   const { id, access } = await newRequest(server, { maxFiles: 2, oneSender: true })
   const { client } = server
   const files = [{ fileName: 'a' }, { fileName: 'b' }]
-  const given = await client.sendToUploadRequest(id, { files })
+  const created = await client.sendToUploadRequest(id, { files })
   expect(await client.uploadRequest(id, access)).toMatchObject({ uploads: 1, files: 2, open: false })
   expect(await codeOf(client.sendToUploadRequest(id))).toBe('request_full')
-  const [first] = given.files
-  const { uploadToken = '' } = given
-  await client.removeFile(given.id, { id: first?.id ?? '', fileName: 'a' }, { uploadToken })
+  const [first] = created.files
+  const { uploadToken = '' } = created
+  await client.removeFile(created.id, { id: first?.id ?? '', fileName: 'a' }, { uploadToken })
   expect(await client.uploadRequest(id, access)).toMatchObject({ uploads: 1, files: 1 })
-  await client.removeUpload(given.id, { uploadToken })
+  await client.removeUpload(created.id, { uploadToken })
   expect(await client.uploadRequest(id, access)).toMatchObject({ uploads: 0, files: 0, open: true })
   const sent = await sendOne(client, id, 'content')
   await client.removeUpload(sent.upload.id, { uploadToken: sent.uploadToken })
@@ -187,8 +187,8 @@ test.each([
   ['an extension with a space', { extensions: ['a b'] }],
   ['an empty extension', { extensions: ['.'] }],
   ['a limit without a number', { maxFiles: 1.5 }],
-])('%s is refused', async (_name, given) => {
-  expect(await codeOf(newRequest(server, given))).toBe('invalid_request')
+])('%s is refused', async (_name, options) => {
+  expect(await codeOf(newRequest(server, options))).toBe('invalid_request')
 })
 
 test.each([

@@ -183,9 +183,9 @@ test('a failed copy leaves nothing, and the request can be repeated', async () =
 })
 
 describe('of an account', () => {
-  const withQuota = async (given: Partial<User>) => {
+  const withQuota = async (fields: Partial<User>) => {
     const login = freshLogin()
-    await createUser(server, server.admin, { login, ...given })
+    await createUser(server, server.admin, { login, ...fields })
     const session = await signIn(server, { login, password: userPassword })
     const token = await createUserToken(server, session)
     const used = () => lookUp(server, `select "usedSize" from users where login = '${login}'`)

@@ -142,18 +142,18 @@ describe('creation', () => {
   })
 
   test('accepts one more file when the number of files allows it', async () => {
-    const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
+    const limitedServer = await startTestServer({ config: { maxFilePerUpload: 1 } })
     try {
-      const target = await newTarget(one)
-      const file = await begin(one, target, { size: 1 })
-      expect(errorIn(await create(one, target, { size: 1 }))).toEqual({
+      const target = await newTarget(limitedServer)
+      const file = await begin(limitedServer, target, { size: 1 })
+      expect(errorIn(await create(limitedServer, target, { size: 1 }))).toEqual({
         status: 400,
         code: 'too_many_files',
       })
-      expect((await tus(one, target, 'DELETE', { path: file.path })).status).toBe(204)
-      await begin(one, target, { size: 1 })
+      expect((await tus(limitedServer, target, 'DELETE', { path: file.path })).status).toBe(204)
+      await begin(limitedServer, target, { size: 1 })
     } finally {
-      await one.close()
+      await limitedServer.close()
     }
   })
 })

@@ -182,7 +182,8 @@ describe('resumable uploads of the IETF', () => {
   test('a part with a wrong digest does not count', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' })).headers.location)
-    const digest = (of: Uint8Array) => `sha-256=:${createHash('sha256').update(of).digest('base64')}:`
+    const digest = (content: Uint8Array) =>
+      `sha-256=:${createHash('sha256').update(content).digest('base64')}:`
     const headers = { 'upload-offset': '0', 'upload-complete': '?1' }
     const wrong = await file.append({ ...headers, 'content-digest': digest(bytes.subarray(1)) }, bytes)
     expect([wrong.status, progressIn((await file.head()).headers)[0]]).toEqual([460, '0'])

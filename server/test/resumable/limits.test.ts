@@ -32,11 +32,11 @@ const bytes = randomBytes(10_000)
 const resumableTTL = 100
 
 describeCluster('limits of resumable uploads', (newCluster) => {
-  const withUser = async (given: Partial<User>, maxFileSize = 100_000) => {
+  const withUser = async (fields: Partial<User>, maxFileSize = 100_000) => {
     const cluster = await newCluster()
     const server = await cluster.start({ config: { maxFileSize, resumableTTL } })
     const login = freshLogin()
-    await createUser(server, server.admin, { login, ...given })
+    await createUser(server, server.admin, { login, ...fields })
     const session = await signIn(server, { login, password: userPassword })
     const token = await createUserToken(server, session)
     const stats = async () => jsonIn(await call(server, 'GET /me/stats', { as: session }))

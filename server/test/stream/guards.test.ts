@@ -100,15 +100,15 @@ test('a stream has no archive', async () => {
 })
 
 test('a streamed file never counts as stored, and releases its entry', async () => {
-  const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
+  const limitedServer = await startTestServer({ config: { maxFilePerUpload: 1 } })
   try {
-    const declared = await declareStream(one)
-    await expectToWork(one, declared)
-    expect(lookUp(one, 'select size + fileCount from uploads')).toEqual([0])
-    expect((await one.clean()).deletedFiles).toBe(1)
-    expect(await statusOf(one, declared)).toBe('deleted')
+    const declared = await declareStream(limitedServer)
+    await expectToWork(limitedServer, declared)
+    expect(lookUp(limitedServer, 'select size + fileCount from uploads')).toEqual([0])
+    expect((await limitedServer.clean()).deletedFiles).toBe(1)
+    expect(await statusOf(limitedServer, declared)).toBe('deleted')
   } finally {
-    await one.close()
+    await limitedServer.close()
   }
 })
 

@@ -102,8 +102,8 @@ describe('of parallel clients', () => {
     const sending = Array.from({ length: 10 }, (_, index) => sendWhole(server.url, declared, String(index)))
     await becomes(server, declared, 'uploading')
     const rejected: unknown[] = []
-    for (const one of sending)
-      void one.then((response) => response.status !== 200 && rejected.push(errorIn(response)))
+    for (const pending of sending)
+      void pending.then((response) => response.status !== 200 && rejected.push(errorIn(response)))
     await until('nine are refused', () => rejected.length === 9)
     const got = await sendRequest(server.url, declared.path)
     const [sent] = (await Promise.all(sending)).filter(({ status }) => status === 200)

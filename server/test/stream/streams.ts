@@ -66,7 +66,7 @@ interface SenderOptions {
 export async function openSender(
   url: string,
   { path, token }: Declared,
-  { size, expect: expects = false, ...given }: SenderOptions = {},
+  { size, expect: expects = false, ...options }: SenderOptions = {},
 ): Promise<RawConnection> {
   const connection = await rawConnection(url)
   const length =
@@ -75,7 +75,7 @@ export async function openSender(
       : { 'Content-Length': partStart.length + size + partEnd.length }
   await connection.send(
     requestHead('POST', path, {
-      'X-UploadToken': given.token ?? token,
+      'X-UploadToken': options.token ?? token,
       'Content-Type': formType,
       ...length,
       ...(expects && { Expect: '100-continue' }),

@@ -76,29 +76,29 @@ describeCluster('the scheduled verification', (newCluster) => {
     const cluster = await newCluster()
     const { data, state, release } = countedStore()
     const servers = [await startMeasured(cluster, data), await startMeasured(cluster, data)] as const
-    const [one, two] = servers
-    const { file } = await storeUpload(one)
-    await storeUpload(two)
+    const [first, second] = servers
+    const { file } = await storeUpload(first)
+    await storeUpload(second)
     await data.remove(file.id)
     state.hold = true
-    one.clock.advance(someMinutes)
+    first.clock.advance(someMinutes)
     await until('the first one has begun', () => state.listings === 1)
     // Without a heartbeat, the other one would declare it dead.
-    await heartbeatAt(cluster, one.clock.now())
-    two.clock.advance(someMinutes)
+    await heartbeatAt(cluster, first.clock.now())
+    second.clock.advance(someMinutes)
     // Long enough for a second one to begin.
-    for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(two.url, '/ready')
+    for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(second.url, '/ready')
     release()
-    await until('it is done', async () => (await one.done()) === 1)
-    expect([state.listings, await two.done(), await one.found('lost')]).toEqual([1, 0, 1])
+    await until('it is done', async () => (await first.done()) === 1)
+    expect([state.listings, await second.done(), await first.found('lost')]).toEqual([1, 0, 1])
 
-    await untilCheck(two, 'the other one knows', async () => (await two.found('lost')) === 1)
+    await untilCheck(second, 'the other one knows', async () => (await second.found('lost')) === 1)
     expect(state.listings).toBe(1)
     state.hold = false
-    two.clock.advance(25 * hour)
-    await untilCheck(two, 'a day later it is the other', async () => (await two.done()) === 1)
+    second.clock.advance(25 * hour)
+    await untilCheck(second, 'a day later it is the other', async () => (await second.done()) === 1)
     expect(state.listings).toBe(2)
-    expect((await two.stats()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
+    expect((await second.stats()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
 
     const later = await startMeasured(cluster, data, 0)
     await until(
@@ -118,39 +118,39 @@ describeCluster('the scheduled verification', (newCluster) => {
   test('is repeated soon after a failure, or a crash of its server', async () => {
     const cluster = await newCluster()
     const { data, state, release } = countedStore()
-    const one = await startMeasured(cluster, data)
+    const first = await startMeasured(cluster, data)
     state.isUnavailable = true
-    one.clock.advance(someMinutes)
-    await until('it failed', async () => (await one.failed()) === 1)
+    first.clock.advance(someMinutes)
+    await until('it failed', async () => (await first.failed()) === 1)
     state.isUnavailable = false
     state.hold = true
-    await untilCheck(one, 'it has begun again', () => state.listings >= 2)
+    await untilCheck(first, 'it has begun again', () => state.listings >= 2)
     const before = state.listings
 
-    const two = await startMeasured(cluster, data)
+    const second = await startMeasured(cluster, data)
     const database = await cluster.connect()
     // As after a crash: no writes and no heartbeats, so none may be under way.
-    await heartbeatAt(cluster, one.clock.now())
+    await heartbeatAt(cluster, first.clock.now())
     await database.query('delete from instances')
     state.hold = false
-    await untilCheck(two, 'the other one has done it', async () => (await two.done()) === 1)
+    await untilCheck(second, 'the other one has done it', async () => (await second.done()) === 1)
     expect(state.listings).toBe(before + 1)
     release()
-    await until('the first one has ended', async () => (await one.done()) === 1)
+    await until('the first one has ended', async () => (await first.done()) === 1)
   })
 
   test('ends at once when the server stops, and does not run where it is disabled', async () => {
     const cluster = await newCluster()
     const { data, state, release } = countedStore()
-    const idle = await cluster.start({ data })
-    idle.clock.advance(48 * hour)
-    const one = await startMeasured(cluster, data)
-    await storeUpload(one)
+    const disabled = await cluster.start({ data })
+    disabled.clock.advance(48 * hour)
+    const first = await startMeasured(cluster, data)
+    await storeUpload(first)
     expect(state.listings).toBe(0)
     state.hold = true
-    one.clock.advance(someMinutes)
+    first.clock.advance(someMinutes)
     await until('it has begun', () => state.listings === 1)
-    const closed = one.close()
+    const closed = first.close()
     release()
     await closed
     const database = await cluster.connect()

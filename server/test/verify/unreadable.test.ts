@@ -20,8 +20,9 @@ beforeEach(async () => {
   directory = join(server.directory, 'files')
   data = fileBackend({ directory, fsync: false }, manualClock())
   damaged = await storeUpload(server)
-  do lost = await storeUpload(server)
-  while (lost.file.id.slice(0, 2) === damaged.file.id.slice(0, 2))
+  do {
+    lost = await storeUpload(server)
+  } while (lost.file.id.slice(0, 2) === damaged.file.id.slice(0, 2))
   await data.remove(lost.file.id)
 })
 afterEach(() => server.close())

@@ -13,7 +13,7 @@ import {
 /** Uploads that this process sends. */
 const running = new Set<string>()
 
-/** Keeps the record of a running upload, so that another run can resume it after this one was ended at any point. */
+/** Keeps the record of a running upload, so that another run can resume it if this one is killed at any point. */
 export interface Recorder {
   /** Whether another run can resume the upload. */
   readonly canResume: boolean
@@ -22,11 +22,11 @@ export interface Recorder {
   readonly saveKey: (index: number, key: SavedKey) => Promise<void>
   /** Removes the record: there is nothing to resume. */
   readonly finish: () => Promise<void>
-  /** The record stays for another run. */
+  /** Keeps the record for another run. The upload counts as interrupted from now on. */
   readonly keep: () => void
 }
 
-/** For uploads of which nothing can be resumed, and where the record cannot be written. */
+/** For uploads that cannot be resumed, and for disks where the record cannot be written. */
 export const noRecorder: Recorder = {
   canResume: false,
   saveFile: () => Promise.resolve(),
@@ -35,11 +35,11 @@ export const noRecorder: Recorder = {
   keep: () => undefined,
 }
 
-const nameOf = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
+const uploadKey = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
 
-/** Whether no command is sending an upload. */
+/** Whether an upload is unfinished and no process is sending it. */
 export const isInterrupted = ({ clock }: Program, upload: UnfinishedUpload): boolean =>
-  !running.has(nameOf(upload)) && !isRunning(upload.owner, clock)
+  !running.has(uploadKey(upload)) && !isRunning(upload.owner, clock)
 
 /**
  * Begins the record of a new upload. Durable when it resolves.
@@ -78,7 +78,7 @@ function recorderOf(
   program: Program,
   upload: Pick<UnfinishedUpload, 'server' | 'id' | 'canResume'>,
 ): Recorder {
-  const name = nameOf(upload)
+  const name = uploadKey(upload)
   running.add(name)
   return {
     canResume: upload.canResume,

@@ -56,7 +56,9 @@ async function requireOrganization(read: ReadResource, valid: readonly string[])
   const wanted = new Set(valid.map(asciiLowerCase))
   for (let page = 1; page <= maxPages; page++) {
     const query = { per_page: String(pageSize), page: String(page) }
-    const organizations = claimsListIn(await read('/orgs', query)).map((one) => identifierIn(one, 'login'))
+    const organizations = claimsListIn(await read('/orgs', query)).map((organization) =>
+      identifierIn(organization, 'login'),
+    )
     if (organizations.some((login) => wanted.has(asciiLowerCase(login)))) return
     if (organizations.length < pageSize) break
   }

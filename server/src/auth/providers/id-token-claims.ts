@@ -45,7 +45,7 @@ function textIn(claims: Claims, name: string): string {
 /**
  * An identifier, stored unchanged, so that two people never become one. Spaces at the ends are invalid because some
  * databases ignore them.
- * @param names of claims; the first one that is present counts
+ * @param names names of claims; the first one that is present counts
  * @throws UnusableResponseError when none is present, or it cannot be stored unchanged
  */
 export function identifierIn(claims: Claims, ...names: readonly string[]): string {
@@ -59,12 +59,12 @@ export function identifierIn(claims: Claims, ...names: readonly string[]): strin
 
 /**
  * The permanent account id at the provider: a text, or a number.
- * @param names of claims; the first one that is present counts
+ * @param names names of claims; the first one that is present counts
  * @returns null when none is present
  * @throws UnusableResponseError for any other value, or one that cannot be stored unchanged
  */
 export function accountIdIn(claims: Claims, ...names: readonly string[]): string | null {
-  const name = names.find((one) => (claims[one] ?? '') !== '')
+  const name = names.find((candidate) => (claims[candidate] ?? '') !== '')
   if (name === undefined) return null
   const value = claims[name]
   return Number.isSafeInteger(value) ? String(value) : identifierIn(claims, name)

@@ -22,8 +22,8 @@ export async function importFromDirectory(
     throw new CommandError(`${file} is not a directory: name that of the installation`)
   const config = readConfig(program, options.config)
   if (options['dry-run'] !== true) refuseRoot(config, { writesFiles: true })
-  const given = { service, root, data: data === undefined ? undefined : resolve(program.directory, data) }
+  const source = { service, root, data: data === undefined ? undefined : resolve(program.directory, data) }
   await importFromService(program, options, (how, work) =>
-    withDirectoryService(config, { ...given, ...how }, work),
+    withDirectoryService(config, { ...source, ...how }, work),
   )
 }

@@ -59,11 +59,11 @@ export async function importFromService(
     )
   }
   const isPartial = options.partial === true
-  const given = { report, findings, isPartial, now: clock.now(), onProgress }
+  const runOptions = { report, findings, isPartial, now: clock.now(), onProgress }
   await open({ isDryRun, clock }, (target, importAll) =>
     withLinksFile(program, options.links, async (onRedirects) => {
       try {
-        await importAll({ ...given, target, onRedirects })
+        await importAll({ ...runOptions, target, onRedirects })
       } catch (error) {
         print()
         program.printToStderr(

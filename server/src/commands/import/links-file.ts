@@ -24,30 +24,30 @@ export async function withLinksFile(
   }
   const lines = new PassThrough({ encoding: 'utf8' })
   const stop = new AbortController()
-  const writing = writeWholeFile(resolve(directory, name), lines, {
+  const written = writeWholeFile(resolve(directory, name), lines, {
     suffix: randomUUID(),
     signal: stop.signal,
   })
   // The work waits for it below, even when it fails first.
-  writing.catch(() => {
+  written.catch(() => {
     lines.destroy()
   })
   try {
     await work(async (redirects) => {
-      if (lines.destroyed) await writing
+      if (lines.destroyed) await written
       const plain = redirects.filter(isPlain)
       for (const { from } of redirects.filter((redirect) => !isPlain(redirect)))
         printToStderr(`left out of ${name}, since it is not an encoded path: ${printable(from)}`)
       const text = plain.map(({ from, to }) => `${from}\t${to}\n`).join('')
-      if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), writing])
+      if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), written])
     })
   } catch (error) {
     stop.abort()
-    await writing.catch(() => undefined)
+    await written.catch(() => undefined)
     throw error
   }
   lines.end()
-  await writing
+  await written
 }
 
 /** A path in characters that mean nothing else in the settings of a proxy. */

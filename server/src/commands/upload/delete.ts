@@ -49,10 +49,10 @@ export const deleteUpload = (program: Program) =>
         if (uploads.length === 0) return 0
         if (options.yes !== true) {
           const size = roughSize(uploads.reduce((sum, upload) => sum + upload.size, 0))
-          const of = owner === undefined ? '' : ` of ${printable(owner.id)}`
+          const ofOwner = owner === undefined ? '' : ` of ${printable(owner.id)}`
           await confirm(
             program,
-            `Remove ${formatCount(uploads.length, 'upload')}${of} from ${network}, ${size}?`,
+            `Remove ${formatCount(uploads.length, 'upload')}${ofOwner} from ${network}, ${size}?`,
           )
         }
         return removeUploads(service, uploads)

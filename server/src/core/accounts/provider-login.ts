@@ -144,12 +144,12 @@ async function saveProfile(
 function requireSameAccount(user: UserRecord, { issuer, accountId }: ProviderProfile): void {
   const sameIssuer = user.issuer === null || user.issuer === issuer
   if (sameIssuer && (user.accountId === null || user.accountId === accountId)) return
-  const what = sameIssuer
+  const account = sameIssuer
     ? `another account of the provider (${accountText(user.accountId)}, now ${accountText(accountId)})`
     : `an account of another provider of the same name (${accountText(user.issuer)}, now ${accountText(issuer)})`
   const to = accountId === null ? '' : ` --to ${accountId}`
   throw loginRefused(
-    `${user.id} belongs to ${what}. An admin who knows that it is the same person allows it: svcd user rebind ${user.id}${to}`,
+    `${user.id} belongs to ${account}. An admin who knows that it is the same person allows it: svcd user rebind ${user.id}${to}`,
   )
 }
 

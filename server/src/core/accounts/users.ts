@@ -8,7 +8,7 @@ import type { UserChanges } from '../../metadata/accounts/users.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
 import { requireLine } from '../../domain/text/storable-text.ts'
 import { removeFewUploads } from '../removal/mass-removal.ts'
-import { immediateRemovals } from '../removal/remove-batch.ts'
+import { backgroundThreshold } from '../removal/remove-batch.ts'
 import { lastAdmin, userExists, userNotFound, wrongCurrentPassword } from './account-errors.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
 import { requireDistinctLogin, requireLogin, requireUserText } from './user-texts.ts'
@@ -232,7 +232,7 @@ async function retireUser(
 
 /** Whether the user has too many uploads for an immediate removal. Removed ones count, too. */
 const hasManyUploads = async ({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> =>
-  (await store.uploadBatches.of(id, immediateRemovals)).length === immediateRemovals
+  (await store.uploadBatches.of(id, backgroundThreshold)).length === backgroundThreshold
 
 /** @returns false when a new upload must be removed first */
 function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> {

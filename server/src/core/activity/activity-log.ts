@@ -42,7 +42,7 @@ type Result = Download['result']
 export interface ActivityLog {
   /**
    * Records a download that has ended.
-   * @param bytes that were sent
+   * @param bytes number of sent bytes
    */
   readonly record: (download: RecordedDownload, bytes: number, result: Result) => void
   /** Writes what waits. Downloads that cannot be written now stay for the next write. Never rejects. */
@@ -112,15 +112,15 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
   const writeWaiting = async () => {
     const failed = await writeBatches(take(), (batch) => add(batch.map(rowOf)))
     if (failed === null) return
-    for (const one of failed.left) wait(one)
+    for (const download of failed.left) wait(download)
     log.warn({ err: failed.error }, 'downloads could not be recorded')
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   return {
     record(download, bytes, result) {
       wait({ download, bytes, result, endedAt: clock.now() })
     },
-    write: () => (writing = writing.then(writeWaiting)),
+    write: () => (lastWrite = lastWrite.then(writeWaiting)),
   }
 }
 

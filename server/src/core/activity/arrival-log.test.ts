@@ -50,21 +50,28 @@ test('an upload is written once an hour, with the time of its first file', async
   ])
 })
 
-test('uploads without a request are left out', async () => {
+test('uploads outside an upload request are left out', async () => {
   const { arrive, write, written } = newLog()
   arrive('a', 1, null)
   await write()
   expect(written).toEqual([])
 })
 
-test('the number of waiting uploads is limited, and each transaction is small', async () => {
+test('at most 2,500 uploads wait for a write', async () => {
   const { arrive, write, written } = newLog()
-  for (let upload = 0; upload < 6_000; upload++) arrive(String(upload))
+  for (let upload = 0; upload < 2_501; upload++) arrive(String(upload))
   await write()
-  expect(written.map((rows) => rows.length)).toEqual([500, 500, 500, 500, 500])
+  expect(written.flat()).toHaveLength(2_500)
 })
 
-test('arrivals stay for the next write when the database is unavailable, unless they may be written', async () => {
+test('a transaction writes at most 500 uploads', async () => {
+  const { arrive, write, written } = newLog()
+  for (let upload = 0; upload < 501; upload++) arrive(String(upload))
+  await write()
+  expect(written.map((rows) => rows.length)).toEqual([500, 1])
+})
+
+test('arrivals stay for the next write when the database is unavailable, unless the failed write may have succeeded', async () => {
   const { arrive, write, written, failures } = newLog()
   arrive('a')
   failures.push('lost')

@@ -65,10 +65,10 @@ export function arrivalLog({ clock, log, publish }: ArrivalOptions): ArrivalLog 
       for (const arrival of batch) remember(arrival)
     })
     if (failed === null) return
-    for (const one of failed.left) wait(one)
+    for (const arrival of failed.left) wait(arrival)
     log.warn({ err: failed.error }, 'arrivals could not be reported')
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   return {
     record({ id, requestId, createdAt }) {
       if (requestId === null) return
@@ -76,6 +76,6 @@ export function arrivalLog({ clock, log, publish }: ArrivalOptions): ArrivalLog 
       const period = Math.max(0, Math.floor((arrivedAt - createdAt) / periodMs))
       if (reported.get(id) !== period) wait({ uploadId: id, requestId, arrivedAt, period })
     },
-    write: () => (writing = writing.then(writeWaiting)),
+    write: () => (lastWrite = lastWrite.then(writeWaiting)),
   }
 }

@@ -111,8 +111,8 @@ describe('the segments', () => {
 
   it('are never empty', () => {
     const layout = archiveLayout([entry('a', 0), entry('b', 2), entry('c', 0)])
-    const asked = [...layout.segments(0, layout.size - 1)].filter((segment) => segment.kind === 'entry')
-    expect(asked).toEqual([{ kind: 'entry', index: 1, start: 0, length: 2 }])
+    const ofEntries = [...layout.segments(0, layout.size - 1)].filter((segment) => segment.kind === 'entry')
+    expect(ofEntries).toEqual([{ kind: 'entry', index: 1, start: 0, length: 2 }])
   })
 
   it('are generated on demand', () => {
@@ -247,7 +247,7 @@ describe('zip64', () => {
 
 describe('the entity tag', () => {
   const entries = [entry('a', 1), entry('b', 2)]
-  const tag = (of: readonly ArchiveEntry[]) => archiveLayout(of).etag
+  const tag = (listed: readonly ArchiveEntry[]) => archiveLayout(listed).etag
 
   it('is a strong one', () => {
     expect(tag(entries)).toMatch(/^"[\w-]{27}"$/)

@@ -27,7 +27,7 @@ export interface ArchivePlan {
 export interface ArchivePlanner {
   /**
    * Plans an archive, byte for byte: a pure function of the names, sizes, times and checksums of the stored files.
-   * @param network of the client
+   * @param network network of the client
    * @throws ServiceError `unavailable` when too many archives are being planned
    */
   readonly plan: (

@@ -22,7 +22,7 @@ export interface Archive extends ArchivePlan {
 
 /**
  * Plans the archive of an upload.
- * @param network of the client
+ * @param network network of the client
  * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`, `unavailable`
  */
 export async function planArchive(
@@ -122,7 +122,8 @@ function* readableSegments(
 }
 
 function* segments(all: Iterable<ReadableSegment>): Iterable<Segment> {
-  for (const one of all) yield 'segment' in one ? one.segment : one.read(0, one.length)
+  for (const readable of all)
+    yield 'segment' in readable ? readable.segment : readable.read(0, readable.length)
 }
 
 /** Bytes at the end of a file that are sent only once its claim is sealed. */
@@ -134,12 +135,12 @@ const sealedBytes = 16_384
  * next file.
  */
 async function* segmentsWithClaims(all: Iterable<ReadableSegment>, claimed: Claims): AsyncIterable<Segment> {
-  for (const one of all) {
-    if ('segment' in one) {
-      yield one.segment
+  for (const readable of all) {
+    if ('segment' in readable) {
+      yield readable.segment
       continue
     }
-    const { index, length, read } = one
+    const { index, length, read } = readable
     const split = Math.max(0, length - sealedBytes)
     if (split > 0) yield read(0, split)
     await claimed.get(index)?.claim.seal()

@@ -65,14 +65,14 @@ export const localHeader = (entry: ArchiveEntry): Uint8Array => zip.localHeader(
 
 /**
  * The length of a central directory record, in bytes.
- * @param offset of the entry's local header
+ * @param offset offset of the entry's local header
  */
 export const centralRecordLength = (entry: ArchiveEntry, offset: number): number =>
   zip.centralRecordLength(lengthsOf(entry), offset)
 
 /**
  * A central directory record.
- * @param offset of the entry's local header
+ * @param offset offset of the entry's local header
  */
 export const centralRecord = (entry: ArchiveEntry, offset: number): Uint8Array =>
   zip.centralRecord(recordOf(entry), offset)

@@ -9,13 +9,18 @@ import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandon
 import { releasePlaces } from '../limits/request-places.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
 import { finishRequestRemovals, purgeRequests } from '../removal/remove-received.ts'
-import { batchOf, recordBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
+import {
+  uploadsPerQuery,
+  recordBatchRemoved,
+  fittingBatch,
+  repeatableByCleanup,
+} from '../removal/remove-batch.ts'
 import { blankRemoved, releaseFreePages, purgeBlanked } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 
 /** The number of rows per query of the smaller tables. */
-const batch = 100
+const pageSize = 100
 
 /** How long a delivery can be seen and replayed after it has ended, in ms. */
 const deliveryRetentionMs = 7 * 86_400_000
@@ -37,51 +42,60 @@ export interface CleanupReport {
   readonly blankedUploads: number
   /** Blanked uploads whose rows were deleted. */
   readonly purgedUploads: number
-  readonly failures: number
+  /** Files whose bytes could not be deleted; the next cleanup tries again. */
+  readonly failedDeletions: number
 }
 
 /** The counts that a cleanup reports while it runs. */
-export type CleanupStep = Exclude<keyof CleanupReport, 'failures'>
+export type CleanupStep = Exclude<keyof CleanupReport, 'failedDeletions'>
 
 export type OnProgress = (step: CleanupStep, count: number) => void
 
-interface Cleaner extends Pick<
+type Cleaner = Pick<
   Service,
   'store' | 'data' | 'clock' | 'log' | 'inFlight' | 'instance' | 'resumableHashes' | 'config'
-> {
+>
+
+export interface CleanupOptions {
   /** Ends the cleanup before the next batch. */
   readonly signal?: AbortSignal
   /** Called with the count of each batch. */
   readonly onProgress?: OnProgress
   /** Waits between two batches, so that requests are served. */
   readonly pause?: () => Promise<void>
+  /**
+   * Whether instances without a heartbeat count as dead. False after an outage of the database, in which live instances missed
+   * heartbeats, too (`cluster/heartbeat.ts`).
+   */
+  readonly canDeclareDead?: boolean
 }
 
 /**
  * Runs a cleanup on demand.
  * @throws WrongClockError, and the errors of `clean`
  */
-export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleanupReport> {
+export function cleanOnce(
+  service: Cleaner & Pick<Service, 'databaseClock'>,
+  options: Pick<CleanupOptions, 'onProgress'> = {},
+): Promise<CleanupReport> {
   requireTrusted(service.databaseClock)
-  return clean(service)
+  return clean(service, options)
 }
 
 /**
  * Removes expired uploads and files of crashed instances, and deletes the data of removed files. A failed step does
  * not stop the others. Several instances can run it at the same time: every step is a conditional update, or has no
  * effect when it is repeated.
- * @param canDeclareDead whether instances without a heartbeat count as dead (`cluster/heartbeat.ts`)
  * @throws the reason of `signal`; after all other steps, the error of a failed one, an `AggregateError` of several
  */
 export async function clean(
   service: Cleaner,
-  { canDeclareDead = true }: { readonly canDeclareDead?: boolean } = {},
+  { signal, onProgress, pause, canDeclareDead = true }: CleanupOptions = {},
 ): Promise<CleanupReport> {
-  const { pause, signal } = service
   const work = (step: CleanupStep): BatchWork => ({
     signal,
     pause,
-    onBatch: (count) => service.onProgress?.(step, count),
+    onBatch: (count) => onProgress?.(step, count),
   })
   const others: OtherInstances = {
     aliveSince: canDeclareDead ? service.clock.now() - heartbeatTimeoutMs : 0,
@@ -95,16 +109,16 @@ export async function clean(
   await run(() => finishRequestRemovals(service, { signal, pause }))
   await run(() => releasePlaces(service, service.clock.now()))
   const expiredUploads = await count(() => endExpiredUploads(service, work('expiredUploads')))
-  const abandoned = await count(() => endAbandonedFiles(service, others))
-  service.onProgress?.('abandonedFiles', abandoned)
-  const unfinished = await count(() => endUnfinishedFiles(service, others))
-  service.onProgress?.('unfinishedFiles', unfinished)
-  await run(() => endSealedClaims(service))
+  const abandoned = await count(() => endAbandonedFiles(service, others, signal))
+  onProgress?.('abandonedFiles', abandoned)
+  const unfinished = await count(() => endUnfinishedFiles(service, others, signal))
+  onProgress?.('unfinishedFiles', unfinished)
+  await run(() => endSealedClaims(service, signal))
   await run(() => endExpiredClaims(service))
-  await deleteExpiredRows(service, steps)
+  await deleteExpiredRows(service, steps, signal)
   const deleted = await steps.run(() => deleteRemovedFiles(service, others, work('deletedFiles')), {
     deletedFiles: 0,
-    failures: 0,
+    failedDeletions: 0,
   })
   const blankedUploads = await count(() => blankRemoved(service, work('blankedUploads')))
   const { retention } = service.config
@@ -114,7 +128,7 @@ export async function clean(
   // In every cleanup, because requests also delete users, tokens and sessions.
   await service.store.truncateLog().catch((error: unknown) => {
     // The next cleanup tries again.
-    service.log.debug({ err: error }, 'the log of the database could not be emptied')
+    service.log.debug({ err: error }, 'write-ahead log not truncated')
   })
   steps.throwErrors()
   return {
@@ -134,12 +148,12 @@ async function endExpiredUploads(
 ): Promise<number> {
   const now = clock.now()
   let ended = 0
-  let from = 0
+  let expiredFrom = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(store, await store.uploads.expired(now, batchOf(store), from))
+    const uploads = fittingBatch(store, await store.uploads.expired(now, uploadsPerQuery(store), expiredFrom))
     if (uploads.length === 0) return ended
-    from = uploads.at(-1)?.expireAt ?? from
+    expiredFrom = uploads.at(-1)?.expireAt ?? expiredFrom
     const ids = uploads.map(({ id }) => id)
     // A download may have extended the expiry of an upload meanwhile.
     const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
@@ -154,10 +168,14 @@ async function endExpiredUploads(
 }
 
 /** Ends files that a crashed instance was receiving: a stream becomes `missing`, any other file `removed`. */
-async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Promise<number> {
+async function endAbandonedFiles(
+  service: Cleaner,
+  others: OtherInstances,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const { store } = service
   let ended = 0
-  for await (const file of abandonedFiles(service, others)) {
+  for await (const file of abandonedFiles(service, others, signal)) {
     const upload = await store.uploads.findOwner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
@@ -175,14 +193,15 @@ async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Prom
 
 /** Removes resumable files that received no part in time. */
 async function endUnfinishedFiles(
-  { store, clock, signal }: Cleaner,
+  { store, clock }: Cleaner,
   { aliveSince }: OtherInstances,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   const now = clock.now()
   let after = ''
   let ended = 0
   for (;;) {
-    const files = await store.resumables.expired(now, aliveSince, after, batch)
+    const files = await store.resumables.expired(now, aliveSince, after, pageSize)
     for (const file of files) {
       signal?.throwIfAborted()
       const upload = await store.uploads.findOwner(file.uploadId)
@@ -194,24 +213,25 @@ async function endUnfinishedFiles(
       if (won) ended += 1
     }
     after = files.at(-1)?.id ?? after
-    if (files.length < batch) return ended
+    if (files.length < pageSize) return ended
   }
 }
 
 /** Files with the status `uploading` that no live instance, this one included, is writing. */
 async function* abandonedFiles(
-  { store, instance, inFlight, signal }: Cleaner,
+  { store, instance, inFlight }: Cleaner,
   others: OtherInstances,
+  signal: AbortSignal | undefined,
 ): AsyncIterable<AbandonedFile> {
   let after = ''
   for (;;) {
-    const files = await store.files.findAbandoned('uploading', others, after, batch)
+    const files = await store.files.findAbandoned('uploading', others, after, pageSize)
     for (const file of files) {
       signal?.throwIfAborted()
       if (file.instance !== instance || !inFlight.has(file.id)) yield file
     }
     after = files.at(-1)?.id ?? after
-    if (files.length < batch) return
+    if (files.length < pageSize) return
   }
 }
 
@@ -219,10 +239,10 @@ async function* abandonedFiles(
  * Consumes one-shot files with an expired, sealed claim. Their last bytes may have arrived before the instance crashed,
  * so they are not served again.
  */
-async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void> {
+async function endSealedClaims({ store, clock }: Cleaner, signal: AbortSignal | undefined): Promise<void> {
   const now = clock.now()
   for (;;) {
-    const files = await store.files.expiredSealedClaims(now, batch)
+    const files = await store.files.expiredSealedClaims(now, pageSize)
     let ended = 0
     for (const file of files) {
       signal?.throwIfAborted()
@@ -234,13 +254,17 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
       )
         ended += 1
     }
-    // Another instance that ended all of them continues with the next ones.
-    if (files.length < batch || ended === 0) return
+    // If another instance ended all of them, it also continues with the rest.
+    if (files.length < pageSize || ended === 0) return
   }
 }
 
-/** Deletes rows that have outlived their time. */
-async function deleteExpiredRows({ store, clock, signal }: Cleaner, steps: IndependentSteps): Promise<void> {
+/** Deletes expired rows. */
+async function deleteExpiredRows(
+  { store, clock }: Cleaner,
+  steps: IndependentSteps,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const now = clock.now()
   const deletions = [
     () => store.sessions.removeExpired(now),

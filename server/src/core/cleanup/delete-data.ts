@@ -9,19 +9,20 @@ import type { Service } from '../service.ts'
 type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'inFlight' | 'instance' | 'resumableHashes'>
 
 /** The number of files per query, in the order of their keys: many backends store neighbouring keys together. */
-const batch = 2_000
+const pageSize = 2_000
 
 /** The number of parallel removals where each file takes a separate request. */
 const concurrency = 8
 
 export interface DeletionResult {
   readonly deletedFiles: number
-  readonly failures: number
+  /** Files whose bytes could not be deleted. */
+  readonly failedDeletions: number
 }
 
 /**
  * Deletes the data of removed files. Files that are still being written wait: their last bytes could be written after
- * the deletion, and stay forever after a crash. The next cleanup retries failures.
+ * the deletion, and stay forever after a crash. The next cleanup retries failed deletions.
  * @throws the reason of the signal
  */
 export async function deleteRemovedFiles(
@@ -31,10 +32,10 @@ export async function deleteRemovedFiles(
 ): Promise<DeletionResult> {
   const { store } = service
   let deletedFiles = 0
-  let failures = 0
+  let failedDeletions = 0
   // The database and the data backend work at the same time.
   for await (const removed of readAhead(removeDataInBatches(service, others, work.signal))) {
-    failures += removed.failures
+    failedDeletions += removed.failedDeletions
     for (let start = 0; start < removed.ids.length; start += store.batchRows) {
       const ids = removed.ids.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
@@ -46,13 +47,13 @@ export async function deleteRemovedFiles(
       await work.pause?.()
     }
   }
-  return { deletedFiles, failures }
+  return { deletedFiles, failedDeletions }
 }
 
 interface RemovedBatch {
   /** Files whose data is deleted. */
   readonly ids: readonly string[]
-  readonly failures: number
+  readonly failedDeletions: number
 }
 
 /** @throws the reason of the signal */
@@ -68,15 +69,15 @@ async function* removeDataInBatches(
     // A transaction waits for the disk. Otherwise a power cut could undo the removal of a file whose bytes are deleted,
     // and the file would be listed without its bytes.
     const files = await store.transaction((transaction) =>
-      transaction.files.findAbandoned('removed', others, after, batch),
+      transaction.files.findAbandoned('removed', others, after, pageSize),
     )
-    const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
-    const { errors, skipped } = await removeAllData(service, idle, signal)
+    const deletable = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
+    const { errors, skipped } = await removeAllData(service, deletable, signal)
     for (const [file, error] of errors) logFailure(service, file, error)
-    const ids = idle.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
-    yield { ids, failures: errors.size }
+    const ids = deletable.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
+    yield { ids, failedDeletions: errors.size }
     after = files.at(-1)?.id ?? after
-    if (files.length < batch) return
+    if (files.length < pageSize) return
   }
 }
 

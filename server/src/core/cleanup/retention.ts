@@ -1,6 +1,6 @@
 import type { RemovedUpload } from '../../metadata/uploads/upload-retention.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
+import { uploadsPerQuery, fittingBatch, repeatableByCleanup } from '../removal/remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type RetentionContext = Pick<Service, 'store' | 'clock'>
@@ -25,12 +25,12 @@ export async function blankRemoved(
   let blanked = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = await store.uploadBatches.findUnblanked(after, batchesPerQuery * batchOf(store))
+    const uploads = await store.uploadBatches.findUnblanked(after, batchesPerQuery * uploadsPerQuery(store))
     after = uploads.at(-1)
     if (after === undefined) return blanked
     for (let rest: readonly RemovedUpload[] = uploads.filter(({ hasBytes }) => !hasBytes); rest.length > 0;) {
       signal?.throwIfAborted()
-      const batch = firstOf(store, rest.slice(0, batchOf(store)))
+      const batch = fittingBatch(store, rest.slice(0, uploadsPerQuery(store)))
       const ids = batch.map(({ id }) => id)
       const count = await store.transaction(
         (transaction) => transaction.uploadBatches.blank(ids, clock.now()),
@@ -58,12 +58,15 @@ export async function purgeBlanked(
   if (retention < 0) return 0
   const until = clock.now() - retention * 1000
   let purged = 0
-  let from = 0
+  let blankedFrom = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(store, await store.uploadBatches.purgeable(until, batchOf(store), from))
+    const uploads = fittingBatch(
+      store,
+      await store.uploadBatches.purgeable(until, uploadsPerQuery(store), blankedFrom),
+    )
     if (uploads.length === 0) return purged
-    from = uploads.at(-1)?.erasedAt ?? from
+    blankedFrom = uploads.at(-1)?.erasedAt ?? blankedFrom
     const ids = uploads.map(({ id }) => id)
     const count = await store.transaction(
       (transaction) => transaction.uploadBatches.purge(ids),

@@ -71,7 +71,7 @@ export function requireTrusted(clock: DatabaseClock): void {
 export class WrongClockError extends Error {
   override readonly name = 'WrongClockError'
 
-  /** @param offset of the machine's clock, in ms */
+  /** @param offset ms by which the machine's clock is off */
   constructor(offset: number) {
     super(
       `the clock of this machine is ${String(Math.abs(seconds(offset)))} s ${offset < 0 ? 'behind' : 'ahead of'} that of the ` +

@@ -46,8 +46,8 @@ function uploadTo(length: number | null = mebibyte) {
   const work = Promise.withResolvers<undefined>()
   let workSignal = never
   const start = (signal = never) =>
-    watch.during(length, signal, (given) => {
-      workSignal = given
+    watch.during(length, signal, (ownSignal) => {
+      workSignal = ownSignal
       return work.promise
     })
   let outcome: unknown = 'running'

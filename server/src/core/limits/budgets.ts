@@ -148,7 +148,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     }
     if (running.size > maxCounts) forgetWritten(running)
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
 
   return {
     spend,
@@ -159,7 +159,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
       })
     },
     exceeded: () => exceeded,
-    write: () => (writing = writing.then(writeCounts)),
+    write: () => (lastWrite = lastWrite.then(writeCounts)),
   }
 }
 

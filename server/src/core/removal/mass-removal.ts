@@ -1,23 +1,26 @@
 import type { RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import {
-  batchOf,
+  uploadsPerQuery,
   recordBatchRemoved,
-  immediateRemovals,
-  firstOf,
+  backgroundThreshold,
+  fittingBatch,
   repeatableByCleanup,
 } from './remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
 
-/** How work in batches reports its progress, and lets requests go first. */
+/** The greatest value of the column `generation`. */
+const allGenerations = 2 ** 31 - 1
+
+/** How work in batches reports its progress, and yields to requests. */
 export interface BatchWork {
   /** Ends the work after the current batch. */
   readonly signal?: AbortSignal | undefined
   /**
    * Called after each batch.
-   * @param count of the items of the batch
+   * @param count number of items in the batch
    */
   readonly onBatch?: (count: number) => void
   /** Waits before the next batch, so that requests are served; absent in a command. */
@@ -29,19 +32,17 @@ export interface BatchWork {
  * @returns false when there are too many, and nothing was removed
  */
 export async function removeFewUploads({ store, clock }: Remover, userId: string): Promise<boolean> {
-  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, immediateRemovals)
-  const first = firstOf(store, uploads)
-  if (uploads.length === immediateRemovals || first.length < uploads.length) return false
-  const ids = first.map(({ id }) => id)
+  const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, backgroundThreshold)
+  const batch = fittingBatch(store, uploads)
+  if (uploads.length === backgroundThreshold || batch.length < uploads.length) return false
+  const ids = batch.map(({ id }) => id)
   if (ids.length > 0)
     await store.transaction((transaction) => recordBatchRemoved(transaction, { ids, now: clock.now() }))
   return true
 }
 
-const allGenerations = 2 ** 31 - 1
-
 /** Hides all uploads of a user from every reader; `finishRemovals` removes them. */
-export const markUploadsOf = ({ store, clock }: Remover, userId: string): Promise<void> =>
+export const hideUploadsOf = ({ store, clock }: Remover, userId: string): Promise<void> =>
   store.transaction((transaction) => transaction.removals.mark(userId, clock.now()))
 
 /**
@@ -53,41 +54,42 @@ export const markUploadsOf = ({ store, clock }: Remover, userId: string): Promis
 export async function finishRemovals(service: Remover, work: BatchWork = {}): Promise<number> {
   let removed = 0
   for (const removal of await service.store.removals.list()) {
-    do removed += await removeMarked(service, removal, work)
-    while (!(await service.store.transaction((transaction) => finish(transaction, removal))))
+    do {
+      removed += await removeHidden(service, removal, work)
+    } while (!(await service.store.transaction((transaction) => finish(transaction, removal))))
   }
   return removed
 }
 
-async function removeMarked(
+async function removeHidden(
   { store, clock }: Remover,
   { userId, generation }: RemovalRow,
   { signal, onBatch, pause }: BatchWork,
 ): Promise<number> {
-  const disown = await store.users.isTombstone(userId)
+  const isUserDeleted = await store.users.isTombstone(userId)
   let removed = 0
-  let from = 0
+  let createdFrom = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(
+    const uploads = fittingBatch(
       store,
-      await store.uploadBatches.ofGenerations(userId, generation, batchOf(store), from),
+      await store.uploadBatches.ofGenerations(userId, generation, uploadsPerQuery(store), createdFrom),
     )
     if (uploads.length === 0) break
-    from = uploads.at(-1)?.createdAt ?? from
+    createdFrom = uploads.at(-1)?.createdAt ?? createdFrom
     const ids = uploads.map(({ id }) => id)
     const now = clock.now()
     const count = await store.transaction(
-      (transaction) => recordBatchRemoved(transaction, { ids, now, disown }),
+      (transaction) => recordBatchRemoved(transaction, { ids, now, disown: isUserDeleted }),
       repeatableByCleanup,
     )
     removed += count
     onBatch?.(count)
     await pause?.()
   }
-  while (disown) {
+  while (isUserDeleted) {
     signal?.throwIfAborted()
-    const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
+    const ids = await store.uploadBatches.removedOf(userId, uploadsPerQuery(store))
     if (ids.length === 0) break
     await store.transaction((transaction) => transaction.uploadBatches.disown(ids), repeatableByCleanup)
     await pause?.()
@@ -103,7 +105,7 @@ async function finish(
   // The creation of an upload locks the row of its owner until the transaction ends.
   await users.lock(removal.userId)
   if ((await uploadBatches.ofGenerations(removal.userId, removal.generation, 1)).length > 0) return false
-  // Unless another mass removal was requested since, or another instance has finished this one.
+  // Another mass removal may have been requested, or another instance may have finished this one.
   if ((await removals.finish(removal)) && (await users.removeTombstone(removal.userId)))
     await totals.remove(removal.userId)
   return true

@@ -7,8 +7,8 @@ import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-retention.ts'
 
-/** The number of uploads from which on a removal happens in the background, not within the request. */
-export const immediateRemovals = 100
+/** A removal of at least this many uploads happens in the background, not within the request. */
+export const backgroundThreshold = 100
 
 /**
  * For the batches of a cleanup, which do not wait for the disk: the next cleanup repeats a batch that a power cut undid.
@@ -17,10 +17,10 @@ export const immediateRemovals = 100
 export const repeatableByCleanup: TransactionOptions = { isDurable: false }
 
 /** The number of uploads per query: most have one file. */
-export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
+export const uploadsPerQuery = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
 
-/** The first of several uploads: as many as fit into one transaction with the rows of their files, and at least one. */
-export function firstOf<Upload extends DueUpload>(
+/** The first of several uploads: as many as fit in one transaction with the rows of their files, and at least one. */
+export function fittingBatch<Upload extends DueUpload>(
   { batchRows }: Pick<MetadataStore, 'batchRows'>,
   uploads: readonly Upload[],
 ): readonly Upload[] {

@@ -1,10 +1,10 @@
 import { addressMatcher } from '../../domain/access/addresses.ts'
 import type { UploadSource } from '../../metadata/uploads/upload-batches.ts'
 import type { Service } from '../service.ts'
-import { batchOf, firstOf, recordBatchRemoved } from './remove-batch.ts'
+import { uploadsPerQuery, fittingBatch, recordBatchRemoved } from './remove-batch.ts'
 
 /** Uploads per query. Neither address nor owner has an index on the way: all uploads are read once, by their keys. */
-const batch = 2_000
+const pageSize = 2_000
 
 /**
  * The uploads that came from a network and are not removed, of one user if one is given.
@@ -18,10 +18,10 @@ export async function uploadsFrom(
   const isInside = addressMatcher([network])
   const found: UploadSource[] = []
   for (let after: string | undefined = ''; after !== undefined;) {
-    const uploads: readonly UploadSource[] = await store.uploadBatches.sources(after, batch)
+    const uploads: readonly UploadSource[] = await store.uploadBatches.sources(after, pageSize)
     for (const upload of uploads)
       if (isInside(upload.address) && (userId === undefined || upload.userId === userId)) found.push(upload)
-    after = uploads.length < batch ? undefined : uploads.at(-1)?.id
+    after = uploads.length < pageSize ? undefined : uploads.at(-1)?.id
   }
   return found
 }
@@ -36,12 +36,12 @@ export async function removeUploads(
 ): Promise<number> {
   let removed = 0
   for (let rest = uploads; rest.length > 0;) {
-    const first = firstOf(store, rest.slice(0, batchOf(store)))
-    const ids = first.map(({ id }) => id)
+    const batch = fittingBatch(store, rest.slice(0, uploadsPerQuery(store)))
+    const ids = batch.map(({ id }) => id)
     removed += await store.transaction((transaction) =>
       recordBatchRemoved(transaction, { ids, now: clock.now() }),
     )
-    rest = rest.slice(first.length)
+    rest = rest.slice(batch.length)
   }
   return removed
 }

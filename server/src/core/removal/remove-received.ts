@@ -1,24 +1,24 @@
-import { batchOf, firstOf, recordBatchRemoved, repeatableByCleanup } from './remove-batch.ts'
+import { uploadsPerQuery, fittingBatch, recordBatchRemoved, repeatableByCleanup } from './remove-batch.ts'
 import type { BatchWork } from './mass-removal.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
 
 /** The number of requests per query of a cleanup. */
-const batch = 100
+const pageSize = 100
 
 /**
- * Removes uploads that a removed request has received, in one transaction, and its row after the last of them.
+ * Removes a batch of the uploads of a removed request in one transaction; with the last batch, also the row of the request.
  * @returns whether nothing is left
  */
 export async function removeSomeReceived({ store, clock }: Remover, id: string): Promise<boolean> {
-  const limit = batchOf(store)
+  const limit = uploadsPerQuery(store)
   const uploads = await store.requests.uploadsOf(id, limit)
-  const first = firstOf(store, uploads)
-  const isLastBatch = uploads.length < limit && first.length === uploads.length
+  const batch = fittingBatch(store, uploads)
+  const isLastBatch = uploads.length < limit && batch.length === uploads.length
   await store.transaction(async (transaction) => {
-    await recordBatchRemoved(transaction, { ids: first.map((upload) => upload.id), now: clock.now() })
-    // An upload that is being created counts against the request first, which it no longer finds.
+    await recordBatchRemoved(transaction, { ids: batch.map((upload) => upload.id), now: clock.now() })
+    // A concurrent creation first updates the row of the request, finds none, and fails.
     if (isLastBatch) await transaction.requests.remove(id)
   })
   return isLastBatch
@@ -35,7 +35,7 @@ export async function finishRequestRemovals(
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const requests = await service.store.requests.findRemoved(batch)
+    const requests = await service.store.requests.findRemoved(pageSize)
     if (requests.length === 0) return removed
     for (const { id } of requests) {
       do {
@@ -61,11 +61,11 @@ export async function purgeRequests(
   const until = clock.now() - retention * 1000
   for (;;) {
     signal?.throwIfAborted()
-    const ids = await store.requests.purgeable(until, batch)
+    const ids = await store.requests.purgeable(until, pageSize)
     await store.transaction(async (transaction) => {
       for (const id of ids) await transaction.requests.remove(id)
     }, repeatableByCleanup)
-    if (ids.length < batch) return
+    if (ids.length < pageSize) return
     await pause?.()
   }
 }

@@ -1,7 +1,7 @@
 import { fileNotFound, uploadNotFound } from '../../domain/not-found-errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { inAccountingTransaction, recordUploadRemoved, recordRemoved } from '../stats/usage-accounting.ts'
-import { markUploadsOf, removeFewUploads } from './mass-removal.ts'
+import { hideUploadsOf, removeFewUploads } from './mass-removal.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
@@ -26,7 +26,7 @@ export async function removeUploadsOf(
   userId: string,
 ): Promise<void> {
   if (await removeFewUploads(service, userId)) return
-  await markUploadsOf(service, userId)
+  await hideUploadsOf(service, userId)
   service.cleanupRequests.request()
 }
 

@@ -1,4 +1,5 @@
 import type { OpenUploadRequest, PasskeyIdentity, UploadRequest } from '@svc/contract'
+import type { RequestView } from '../../domain/access/request-access.ts'
 import type { RequestRecord, UserRecord } from '../../domain/records.ts'
 import { maxFileSizeOf } from '../limits/file-size.ts'
 import { extensionsOf, isClosed } from '../limits/request-limits.ts'
@@ -41,13 +42,13 @@ export function describeToSender(
 }
 
 /**
- * The description of a request for its owner, without its password and its token.
- * @param view `showOwner`: the caller may see who that is; `showIdentity`: the caller is the owner, and asks for this request
+ * The description of a request for callers who may see it, without its password and its token.
+ * @param view by `requestView`; lists and admins get no private key
  */
 export function describeRequest(
   { clock }: Pick<Service, 'clock'>,
   request: RequestRecord,
-  { showOwner, showIdentity }: { readonly showOwner: boolean; readonly showIdentity: boolean },
+  { showOwner, showIdentity }: RequestView,
 ): UploadRequest {
   const { id, title, message, expireAt, maxFiles, maxFileSize, maxSize, senderName, recipient } = request
   const { userId, uploads, seen, files, size } = request

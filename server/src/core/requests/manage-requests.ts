@@ -24,7 +24,7 @@ export interface CreatedRequest {
  */
 export async function createRequest(
   service: Pick<Service, 'budgets' | 'clock' | 'config' | 'passwords' | 'random' | 'rowSpace' | 'store'>,
-  given: NewUploadRequest,
+  options: NewUploadRequest,
   author: RequestAuthor,
 ): Promise<CreatedRequest> {
   const { clock, random, config, store } = service
@@ -52,7 +52,7 @@ export async function createRequest(
     oneSender: 0,
     senderName: 'optional',
     passwordHash: null,
-    recipient: recipientIn(service, given),
+    recipient: recipientIn(service, options),
     wrappedIdentity: null,
     passkeyIdentities: null,
     uploadTtl: requestedLifetime(service, 0, author),
@@ -61,7 +61,7 @@ export async function createRequest(
     seen: 0,
     files: 0,
     size: 0,
-    ...(await settingsOf(service, given, author)),
+    ...(await settingsOf(service, options, author)),
   }
   await service.rowSpace.require(textLength(request))
   if (owner === null) await store.requests.insert(request)
@@ -91,12 +91,12 @@ async function insertOf(
 export async function updateRequest(
   service: Pick<Service, 'budgets' | 'clock' | 'config' | 'passwords' | 'rowSpace' | 'store'>,
   request: RequestRecord,
-  { closed, seen, ...given }: UploadRequestUpdate,
+  { closed, seen, ...settings }: UploadRequestUpdate,
   author: RequestAuthor,
 ): Promise<RequestRecord> {
   const { store, clock } = service
   const changes = {
-    ...(await settingsOf(service, given, author)),
+    ...(await settingsOf(service, settings, author)),
     ...(closed !== undefined && { closedAt: closed ? (request.closedAt ?? clock.now()) : null }),
   }
   if (Object.keys(changes).length > 0) {

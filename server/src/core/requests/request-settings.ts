@@ -30,11 +30,11 @@ export interface RequestAuthor {
  */
 export async function settingsOf(
   service: Pick<Service, 'budgets' | 'clock' | 'config' | 'passwords'>,
-  given: UploadRequestUpdate,
+  settings: UploadRequestUpdate,
   author: RequestAuthor,
 ): Promise<RequestChanges> {
-  const { title, message, extensions, oneSender, senderName, afterEnd, password, ttl, uploadTTL } = given
-  const { wrappedIdentity, passkeyIdentities } = given
+  const { title, message, extensions, oneSender, senderName, afterEnd, password, ttl, uploadTTL } = settings
+  const { wrappedIdentity, passkeyIdentities } = settings
   if (title !== undefined) requireTitle(title)
   if (message !== undefined) requireMessage(service, message)
   return {
@@ -43,7 +43,7 @@ export async function settingsOf(
     ...(ttl !== undefined && {
       expireAt: expiryAfter(service.clock.now(), requestedLifetime(service, ttl, author)),
     }),
-    ...limitsIn(given),
+    ...limitsIn(settings),
     ...(extensions !== undefined && { extensions: extensions.map(parseExtension).join(' ') }),
     ...(oneSender !== undefined && { oneSender: bit(oneSender) }),
     ...(senderName !== undefined && { senderName }),
@@ -91,9 +91,9 @@ function requireMessage({ config }: Pick<Service, 'config'>, message: string): v
 
 const limitNames = ['maxFiles', 'maxFileSize', 'maxSize'] as const
 
-function limitsIn(given: UploadRequestUpdate): Partial<Pick<RequestRecord, (typeof limitNames)[number]>> {
+function limitsIn(settings: UploadRequestUpdate): Partial<Pick<RequestRecord, (typeof limitNames)[number]>> {
   const named = limitNames.flatMap((name) => {
-    const value = given[name]
+    const value = settings[name]
     if (value === undefined) return []
     requireSafeInteger(name, value)
     return [[name, value <= 0 ? unlimited : value]]

@@ -1,5 +1,5 @@
 /** The texts of upload requests, which the API and imports check. */
-import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
+import { ageScheme, limits, normalizeExtension, type PasskeyIdentity } from '@svc/contract'
 import { invalidRequest } from '../../domain/errors.ts'
 import { requireLine, requireStorable } from '../../domain/text/storable-text.ts'
 import { isAgeRecipient } from './age-recipient.ts'
@@ -38,13 +38,15 @@ export function wrappedIdentityIn(text: string): string | null {
  * @returns the column; null for none
  * @throws ServiceError `invalid_request`
  */
-export function passkeyIdentitiesIn(given: readonly PasskeyIdentity[]): string | null {
-  if (given.length === 0) return null
-  if (new Set(given.map(({ credential }) => credential)).size < given.length)
+export function passkeyIdentitiesIn(identities: readonly PasskeyIdentity[]): string | null {
+  if (identities.length === 0) return null
+  if (new Set(identities.map(({ credential }) => credential)).size < identities.length)
     throw invalidRequest('passkeyIdentities has a passkey twice')
-  if (!given.every(({ wrappedIdentity }) => isEncrypted(wrappedIdentity, passkeyHeader)))
+  if (!identities.every(({ wrappedIdentity }) => isEncrypted(wrappedIdentity, passkeyHeader)))
     throw invalidRequest('passkeyIdentities must have armored age files that are encrypted for a passkey')
-  return JSON.stringify(given.map(({ credential, wrappedIdentity }) => ({ credential, wrappedIdentity })))
+  return JSON.stringify(
+    identities.map(({ credential, wrappedIdentity }) => ({ credential, wrappedIdentity })),
+  )
 }
 
 /** @throws ServiceError `invalid_request` */
@@ -80,7 +82,7 @@ const extensionForm = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}+_.-]*$/u
 
 /** @throws ServiceError `invalid_request` */
 export function parseExtension(text: string): string {
-  const extension = normalExtension(text)
+  const extension = normalizeExtension(text)
   if (!extensionForm.test(extension))
     throw invalidRequest('an extension has letters and digits, such as pdf or tar.gz')
   return extension

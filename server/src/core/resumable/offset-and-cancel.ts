@@ -38,7 +38,7 @@ export async function currentOffset(
 /**
  * Discards an unfinished file, or removes a complete one. If a newer connection takes over the lock, the lock is requested
  * again. The call waits at most a second for another instance that may be dead.
- * @param credentials of a request that may add files; to remove a complete file, they must allow to remove files
+ * @param credentials credentials of a request that may add files; to remove a complete file, they must allow to remove files
  * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, `not_allowed`, `wrong_credentials`,
  * `too_many_attempts`
  */

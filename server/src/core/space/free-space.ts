@@ -116,7 +116,7 @@ export function freeSpaceGuard({
     if (clock.now() - measuredAt >= freshMs) await (measuring ??= measure())
   }
   // The checks are synchronous, so that no other request runs between a check and its announcement.
-  /** @param bytes that were not announced */
+  /** @param bytes number of bytes that were not announced */
   const requireUnannounced = (budgetKey: BudgetKey | null, bytes: number) => {
     const withheld = bytes > 0 ? sums.unavailableTo(budgetKey) : 0
     if (free - withheld - bytes < minFreeSpace) throw noSpace()

@@ -7,7 +7,7 @@ export interface RowSpace {
   readonly freeSpace: (() => Promise<number>) | undefined
   /**
    * Rejects rows that would use the reserve.
-   * @param bytes of their long texts
+   * @param bytes size of their long texts
    * @throws ServiceError `no_space`
    */
   require(bytes?: number): Promise<void>

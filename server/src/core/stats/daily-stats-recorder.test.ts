@@ -44,7 +44,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
     },
     schedule: () => scheduleDailyStats(clock, daily),
     due: () => {
-      for (const one of work) one()
+      for (const job of work) job()
       return work.size
     },
   }

@@ -5,7 +5,7 @@ import {
   dayOf,
   statsOfUpload,
   sizeStatOf,
-  type DailyStatName,
+  type StoredStatName,
 } from '../../domain/limits/daily-stats.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { DailyStat } from '../../metadata/stats/daily-stats.ts'
@@ -49,10 +49,9 @@ export interface DailyStatsOptions {
 export function dailyStatsRecorder({ clock, log, add }: DailyStatsOptions): DailyStatsRecorder {
   const counts = countsByDay()
   const today = dayReader(clock)
-  const count = (name: string, value: number) => {
+  const count = (name: StoredStatName, value: number) => {
     if (value > 0) counts.add({ day: today(), name, value })
   }
-  const countDay: (name: DailyStatName, value: number) => void = count
   const writeCounted = async () => {
     const counted = counts.take()
     if (counted.length === 0) return
@@ -65,23 +64,23 @@ export function dailyStatsRecorder({ clock, log, add }: DailyStatsOptions): Dail
       log.warn({ err: error }, 'the daily stats could not be written')
     }
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   return {
     uploadCreated(upload) {
       for (const name of statsOfUpload(upload)) count(name, 1)
     },
     fileArrived(size) {
-      countDay('files', 1)
-      countDay('bytesIn', size)
+      count('files', 1)
+      count('bytesIn', size)
       count(sizeStatOf(size), 1)
     },
     sent: (bytes) => {
-      countDay('bytesOut', bytes)
+      count('bytesOut', bytes)
     },
     downloaded: () => {
-      countDay('downloads', 1)
+      count('downloads', 1)
     },
-    write: () => (writing = writing.then(writeCounted)),
+    write: () => (lastWrite = lastWrite.then(writeCounted)),
   }
 }
 

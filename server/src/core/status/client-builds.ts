@@ -10,11 +10,11 @@ export type ClientBuilds = () => Promise<ClientBuild[]>
 
 /** The platforms of a program by its path below the directory: `svc.mjs`, `svc.sh`, `OS-ARCH/svc[.exe]`. */
 const kinds = [
-  { pattern: /^svc\.mjs$/, of: () => ({ name: 'svc', os: 'any', arch: 'node' }) },
-  { pattern: /^svc\.sh$/, of: () => ({ name: 'svc.sh', os: 'any', arch: 'shell' }) },
+  { pattern: /^svc\.mjs$/, platform: () => ({ name: 'svc', os: 'any', arch: 'node' }) },
+  { pattern: /^svc\.sh$/, platform: () => ({ name: 'svc.sh', os: 'any', arch: 'shell' }) },
   {
     pattern: /^([a-z0-9]+)-([a-z0-9]+)\/svc(\.exe)?$/,
-    of: ([, os = '', arch = '']: RegExpExecArray) => ({ name: 'svc', os, arch }),
+    platform: ([, os = '', arch = '']: RegExpExecArray) => ({ name: 'svc', os, arch }),
   },
 ]
 
@@ -23,7 +23,7 @@ export function clientBuilds(directory: string): ClientBuilds {
   const cached = new Map<string, { readonly state: string; readonly build: ClientBuild }>()
 
   async function describe(path: string): Promise<ClientBuild | undefined> {
-    for (const { pattern, of } of kinds) {
+    for (const { pattern, platform } of kinds) {
       const match = pattern.exec(path)
       if (match === null) continue
       const file = join(directory, path)
@@ -31,7 +31,7 @@ export function clientBuilds(directory: string): ClientBuilds {
       const state = `${String(size)} ${String(mtimeMs)}`
       const previous = cached.get(path)
       if (previous?.state === state) return previous.build
-      const build = { ...of(match), path: `/clients/${path}`, size, ...(await digestsOf(file)) }
+      const build = { ...platform(match), path: `/clients/${path}`, size, ...(await digestsOf(file)) }
       cached.set(path, { state, build })
       return build
     }

@@ -71,13 +71,13 @@ async function pass(
   sender: WaitingSender,
 ): Promise<FileRecord> {
   const { upload, file } = stream
-  const sending = await begin(service, file)
+  const streamSender = await begin(service, file)
   try {
     sender.onReady?.()
-    await waitForRecipient(service, sending, sender.disconnected)
+    await waitForRecipient(service, streamSender, sender.disconnected)
     const sent = await sender.open(
-      (incoming) => forward(service, { ...stream, sending }, incoming),
-      sending.signal,
+      (incoming) => forward(service, { ...stream, streamSender }, incoming),
+      streamSender.signal,
     )
     const removed = { ...file, ...sent, instance: service.instance }
     await finish(service, upload, removed)
@@ -85,7 +85,7 @@ async function pass(
     return { ...removed, status: 'removed', instance: null }
   } catch (cause) {
     const error = cause instanceof errors.ServiceError ? cause : errors.streamBroken(cause)
-    sending.fail(error)
+    streamSender.fail(error)
     await revert(service, file)
     throw error
   }
@@ -98,14 +98,14 @@ async function begin(
   { pipe, store, clock, instance }: Pick<Service, 'clock' | 'instance' | 'pipe' | 'store'>,
   file: FileRecord,
 ): Promise<StreamSender> {
-  const sending = addTo(pipe, file.id)
+  const streamSender = addTo(pipe, file.id)
   try {
     if (!(await store.files.startStream(file, instance, clock.now() - heartbeatTimeoutMs)))
       throw errors.fileNotMissing()
-    sending.started()
-    return sending
+    streamSender.started()
+    return streamSender
   } catch (error) {
-    sending.fail(error)
+    streamSender.fail(error)
     throw error
   }
 }
@@ -121,19 +121,19 @@ function addTo(pipe: Service['pipe'], key: string): StreamSender {
 /** Resolves when a recipient has taken the file. */
 async function waitForRecipient(
   { config, clock }: Pick<Service, 'clock' | 'config'>,
-  sending: StreamSender,
+  streamSender: StreamSender,
   disconnected: AbortSignal,
 ): Promise<void> {
   const onDisconnect = () => {
-    sending.fail(disconnected.reason)
+    streamSender.fail(disconnected.reason)
   }
   disconnected.addEventListener('abort', onDisconnect)
   if (disconnected.aborted) onDisconnect()
   const stopWaiting = clock.every(config.streamTimeout * 1000, () => {
-    sending.fail(errors.streamTimeout())
+    streamSender.fail(errors.streamTimeout())
   })
   try {
-    await sending.accepted
+    await streamSender.accepted
   } finally {
     stopWaiting()
     disconnected.removeEventListener('abort', onDisconnect)
@@ -143,7 +143,7 @@ async function waitForRecipient(
 /** Forwards the bytes: detects their type and counts them, but neither stores nor hashes them. */
 async function forward(
   service: Pick<Service, 'budgets' | 'clock' | 'config'>,
-  { upload, owner, file, budgetKey, sending }: StreamInFlight & { readonly sending: StreamSender },
+  { upload, owner, file, budgetKey, streamSender }: StreamInFlight & { readonly streamSender: StreamSender },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
   const { clock, budgets } = service
@@ -164,7 +164,7 @@ async function forward(
       if (declared !== null && through.size() !== declared) throw errors.sizeMismatch(declared)
     },
     // Before the recipient fails, so that the sender gets the error of the bytes, not its effect on the recipient.
-    onFailure: sending.fail,
+    onFailure: streamSender.fail,
     signal: incoming.signal,
   })
   let isShortened = false
@@ -174,7 +174,7 @@ async function forward(
   try {
     const head = await through.head
     const type = await detectType(upload, head, isShortened ? { complete: false } : {})
-    await sending.send({ type, size: declared, chunks: through.chunks })
+    await streamSender.send({ type, size: declared, chunks: through.chunks })
     return { type, fileSize: through.size() }
   } finally {
     stopTimer()

@@ -10,7 +10,7 @@ import { networkOf } from '../../domain/access/addresses.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { decideDownloads } from '../../domain/limits/download-limit.ts'
-import { decideOption, decideText } from '../../domain/limits/features.ts'
+import { resolveBooleanOption, resolveTextOption } from '../../domain/limits/features.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
 import { effectiveTTL, expiryAfter } from '../../domain/limits/lifetime.ts'
@@ -88,7 +88,7 @@ export async function planUpload(
   if (user === null && features.feature_authentication === 'forced') throw errors.anonymousRefused()
   service.budgets.spend(uploader.budgetKey, 'uploads')
   const option = (name: 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
-    bit(decideOption(features[flag], options[name], name))
+    bit(resolveBooleanOption(features[flag], options[name], name))
   const now = clock.now()
   const ttl = effectiveTTL(
     options.ttl ?? 0,
@@ -188,7 +188,7 @@ async function insertUpload(
 }
 
 export function validComments({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
-  const text = decideText(config.features.feature_comments, requested, 'comments')
+  const text = resolveTextOption(config.features.feature_comments, requested, 'comments')
   requireStorable('comments', text)
   if (Buffer.byteLength(text) > limits.commentsBytes) {
     throw errors.invalidRequest(`the comments are too long (limit is ${String(limits.commentsBytes)} bytes)`)
@@ -199,7 +199,7 @@ export function validComments({ config }: Pick<Service, 'config'>, requested: st
 const schemeName = /^[\w.-]*$/
 
 function encryption({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
-  const scheme = decideText(config.features.feature_e2ee, requested, 'e2ee')
+  const scheme = resolveTextOption(config.features.feature_e2ee, requested, 'e2ee')
   if (!schemeName.test(scheme))
     throw errors.invalidRequest('e2ee must be the name of an encryption scheme, such as age')
   return scheme
@@ -211,7 +211,7 @@ async function credentials(
   { login = '', password: requested }: UploadOptions,
   { address, budgetKey }: Uploader,
 ): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
-  const password = decideText(service.config.features.feature_password, requested, 'password')
+  const password = resolveTextOption(service.config.features.feature_password, requested, 'password')
   if (password === '') {
     if (login !== '') throw errors.invalidRequest('a login needs a password')
     return { login: null, passwordHash: null }

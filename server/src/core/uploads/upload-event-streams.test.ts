@@ -85,8 +85,8 @@ test('nothing is read, and no timer runs, while no stream is open', async () => 
 test('a change of a state is one event for each stream that watches it', async () => {
   const { listen, tick, states } = newStreams()
   states.set('a', '1').set('b', '1')
-  const one = await listen(['a', 'b'])
-  const two = await listen(['b', 'c'])
+  const first = await listen(['a', 'b'])
+  const second = await listen(['b', 'c'])
   await tick()
   states.set('b', '2')
   await tick()
@@ -94,7 +94,7 @@ test('a change of a state is one event for each stream that watches it', async (
   states.delete('a')
   states.set('c', '1')
   await tick()
-  expect([one.sent, two.sent]).toEqual([
+  expect([first.sent, second.sent]).toEqual([
     ['b', 'a'],
     ['b', 'c'],
   ])

@@ -92,10 +92,10 @@ async function runPass(
 
 /** In an unmounted store, all files are lost; with the database of another service, all stored files are orphaned. */
 function requirePlausible({ files, stored, hashed, found }: VerificationReport): void {
-  const fail = (what: string) => {
-    throw new ImplausibleError(`nothing was repaired: ${what}`)
+  const fail = (reason: string) => {
+    throw new ImplausibleError(`nothing was repaired: ${reason}`)
   }
-  const isMajority = (some: number, all: number) => some * 2 > all
+  const isMajority = (count: number, total: number) => count * 2 > total
   if (isMajority(found.lost, files))
     fail(`${String(found.lost)} of ${String(files)} files have no data. Is this their data store?`)
   if (isMajority(found.orphaned, stored))

@@ -19,7 +19,7 @@ export interface Inventory {
    * in an unreadable directory.
    */
   readonly list: () => AsyncIterable<StoredKey>
-  /** The current data of one key, without a listing where listings may be late; null when there is none. */
+  /** The current data of one key, without a listing where listings may not show recent writes; null when there is none. */
   readonly inspect: (key: string) => Promise<StoredKey | null>
   /** Removes the bytes of unfinished writes; a finished file stays. Succeeds when there are none. */
   readonly removeUnfinished: (key: string) => Promise<void>

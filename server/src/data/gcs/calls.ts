@@ -23,12 +23,12 @@ export interface GcsCalls {
   readonly describe: (name: string) => Promise<StoreResponse>
   /**
    * Reads an object, or a range of it.
-   * @param generation of the object; any when absent
+   * @param generation generation of the object; any when absent
    */
   readonly read: (name: string, range?: ByteRange, generation?: string) => Promise<StoreResponse>
   readonly remove: (name: string) => Promise<StoreResponse>
   /** Composes a new object from at most 32 others, which stay, unless the name exists. */
-  readonly compose: (name: string, of: readonly string[], signal: AbortSignal) => Promise<StoreResponse>
+  readonly compose: (name: string, sources: readonly string[], signal: AbortSignal) => Promise<StoreResponse>
   /**
    * A page of the names with a prefix, in order, starting at `from`.
    * @param page token from the previous page
@@ -93,14 +93,14 @@ export function gcsCalls(client: StoreClient, credentials: GcsCredentials, place
         ...(range !== undefined && { headers: { range: rangeHeader(range) } }),
       }),
     remove: (name) => call({ method: 'DELETE', url: objectOf(name) }),
-    compose: (name, of, signal) =>
+    compose: (name, sources, signal) =>
       call({
         method: 'POST',
         url: `${objectOf(name)}/compose?${isNew}`,
         headers: json,
         body: Buffer.from(
           JSON.stringify({
-            sourceObjects: of.map((source) => ({ name: source })),
+            sourceObjects: sources.map((source) => ({ name: source })),
             destination: { contentType: binary['content-type'] },
           }),
         ),

@@ -50,9 +50,9 @@ export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPoli
   const isPublished = (key: string, size: number) =>
     withRetries(async () => {
       const response = await calls.describe(prefix + key)
-      const said = await expectStatus('an object', response, 200, 404)
+      const description = await expectStatus('an object', response, 200, 404)
       if (response.status === 404) return false
-      if (sizeIn(said) !== size) throw new WrongSizeError(`the store has another object under ${key}`)
+      if (sizeIn(description) !== size) throw new WrongSizeError(`the store has another object under ${key}`)
       return true
     }, retryPolicy)
 
@@ -98,9 +98,9 @@ async function composeEach(
 ): Promise<readonly NamedPart[]> {
   const composed: NamedPart[] = []
   for (let start = 0; start < parts.length; start += maxComposeSources) {
-    const some = parts.slice(start, start + maxComposeSources)
-    const whole = { name: newName(), size: totalSize(some) }
-    await compose(whole.name, some, never)
+    const sources = parts.slice(start, start + maxComposeSources)
+    const whole = { name: newName(), size: totalSize(sources) }
+    await compose(whole.name, sources, never)
     composed.push(whole)
   }
   return composed

@@ -40,7 +40,7 @@ export async function* gatherParts(
   let start = 0
 
   const part = (last: boolean): Part => {
-    const of = pooled
+    const buffer = pooled
     pooled = undefined
     return {
       bytes: memory.subarray(0, filled),
@@ -48,10 +48,10 @@ export async function* gatherParts(
       start,
       last,
       release: () => {
-        if (of !== undefined) buffers.release(of)
+        if (buffer !== undefined) buffers.release(buffer)
       },
       discard: () => {
-        if (of !== undefined) buffers.discard(of)
+        if (buffer !== undefined) buffers.discard(buffer)
       },
     }
   }

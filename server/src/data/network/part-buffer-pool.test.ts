@@ -59,10 +59,10 @@ test('an upload without memory gets it before uploads that want more', async () 
 
   const second = partBufferPool({ ...limits, shared: 20, max: 20 })
   const rich = second.forUpload()
-  const [one = new Uint8Array()] = await takeAll([rich, rich])
+  const [part = new Uint8Array()] = await takeAll([rich, rich])
   const third = watch(rich.acquire(never))
   const other = watch(second.forUpload().acquire(never))
-  rich.release(one)
+  rich.release(part)
   await nextIteration()
   expect([third.got, other.got?.length]).toEqual([undefined, 10])
 })
@@ -196,9 +196,9 @@ test('the memory of the process bounds the shared memory and the maximum, but on
   /** The parts that uploads get at once: one upload, then one part each. */
   const parts = async (memory: number) => {
     const pool = partBufferPool({ ...limits, memory })
-    const one = pool.forUpload()
+    const upload = pool.forUpload()
     const requests = Array.from({ length: 10 }, (_, index) =>
-      watch((index < 5 ? one : pool.forUpload()).acquire(never)),
+      watch((index < 5 ? upload : pool.forUpload()).acquire(never)),
     )
     await nextIteration()
     return requests.filter(({ got }) => got !== undefined).length

@@ -5,7 +5,7 @@ import { gibibyte } from '../../domain/sizes.ts'
 export interface PartBufferPool {
   /**
    * The buffers of one upload.
-   * @param sender of the upload: all uploads of one sender get at most half of the memory, or one part if that is more. Without
+   * @param sender sender of the upload: all uploads of one sender get at most half of the memory, or one part if that is more. Without
    * one, the upload may get all.
    */
   readonly forUpload: (sender?: string | null) => UploadBuffers

@@ -19,7 +19,7 @@ export interface PartSizes {
   readonly size: number
   /**
    * The least bytes of a part other than the last, when memory is short.
-   * @param number of the part, from 1
+   * @param number number of the part, from 1
    */
   readonly min: (number: number) => number
   /** The most bytes of a part that begins at `start`, if fewer than `size`. */
@@ -45,7 +45,7 @@ export async function writePartsSequentially(
   const either = AbortSignal.any([signal, failure.signal])
   const acquire = (number: number, start: number) => buffers.acquire(either, min(number), max?.(start))
   const gathering = { size, buffers, acquire, ...(isDue && { isDue }) }
-  let writing: Promise<unknown> = Promise.resolve()
+  let lastWrite: Promise<unknown> = Promise.resolve()
 
   const write = async (part: Part) => {
     try {
@@ -61,18 +61,18 @@ export async function writePartsSequentially(
   }
   try {
     for await (const part of gatherParts(untilAborted(source, either), gathering)) {
-      await waitFor(writing)
+      await waitFor(lastWrite)
       if (either.aborted) part.release()
       either.throwIfAborted()
-      writing = write(part)
+      lastWrite = write(part)
       // The signal reports it, or another error came first.
-      writing.catch(ignore)
+      lastWrite.catch(ignore)
     }
-    await writing
+    await lastWrite
     signal.throwIfAborted()
   } catch (error) {
     failure.abort(error)
-    await waitFor(writing)
+    await waitFor(lastWrite)
     await waitFor(writer.undo())
     throw error
   }

@@ -53,8 +53,8 @@ const full: ReadonlySet<number> = new Set([413, 507])
 /** The error for an unexpected response. Reads its body, which contains the reason. */
 export async function responseError(what: string, response: StoreResponse): Promise<Error> {
   const { status } = response
-  const said = reasonIn(await readText(response, 4_000).catch(() => ''))
-  const message = `${what}: the store responded with ${String(status)} ${said}`.trimEnd()
+  const reason = reasonIn(await readText(response, 4_000).catch(() => ''))
+  const message = `${what}: the store responded with ${String(status)} ${reason}`.trimEnd()
   if (passing.has(status)) return new StoreUnavailableError(message)
   if (full.has(status)) return new NoSpaceError(message)
   return new StoreUnavailableError(message, { cause: new StoreStatusError(status) })

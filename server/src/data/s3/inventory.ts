@@ -19,10 +19,10 @@ interface UnfinishedKey {
 
 /** The objects and unfinished multipart uploads of a bucket. S3 lists both in the order of their names. */
 export function s3Inventory(s3: S3): Inventory {
-  /** @param of a prefix of the keys */
-  async function* unfinishedKeys(of: string): AsyncGenerator<UnfinishedKey, void> {
+  /** @param prefix start of the keys */
+  async function* unfinishedKeys(prefix: string): AsyncGenerator<UnfinishedKey, void> {
     let last: UnfinishedKey | undefined
-    for await (const { key, startedAt } of unfinishedUploads(s3, of)) {
+    for await (const { key, startedAt } of unfinishedUploads(s3, prefix)) {
       if (!isKey(key)) continue
       if (last !== undefined && last.key !== key) yield last
       last = { key, startedAt: Math.max(startedAt, last?.key === key ? last.startedAt : 0) }
@@ -129,7 +129,7 @@ async function* only(
   key: string,
   unfinished: AsyncIterable<UnfinishedKey>,
 ): AsyncGenerator<UnfinishedKey, void> {
-  for await (const some of unfinished) if (some.key === key) yield some
+  for await (const candidate of unfinished) if (candidate.key === key) yield candidate
 }
 
 async function firstOf<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {

@@ -13,7 +13,7 @@ import { removeObjects, segmentsOf } from './upload.ts'
 /** A large object is a manifest of the segments below its key. */
 const grouping = { hasManifests: true }
 
-/** The objects of a container. Its listing may be late; where that matters, the objects themselves are requested. */
+/** The objects of a container. Its listing may not show recent writes; where that matters, the objects themselves are requested. */
 export function swiftInventory(calls: SwiftCalls, retryPolicy: RetryPolicy): Inventory {
   async function* objects(begin: string): AsyncGenerator<ListedObject, void> {
     for (let after: string | undefined = ''; after !== undefined;) {

@@ -38,7 +38,7 @@ export function swiftParts(calls: SwiftCalls, container: string, retryPolicy: Re
       }, retryPolicy),
     async list(prefix, after, waiting) {
       const names: string[] = []
-      for await (const some of listPages(calls, prefix, prefix + after, waiting)) names.push(...some)
+      for await (const page of listPages(calls, prefix, prefix + after, waiting)) names.push(...page)
       return names
     },
     remove: (names, waiting) => removeObjects(calls, names, waiting),
@@ -66,10 +66,10 @@ async function putManifest(calls: SwiftCalls, key: string, manifest: string): Pr
     await expectStatus('a large object', response, 201)
     return
   }
-  const said = await readText(response, 10_000)
+  const reason = await readText(response, 10_000)
   // Swift lists each invalid segment with the reason.
-  if (said.includes('404 Not Found')) throw missingData(key)
-  throw new StoreUnavailableError(`a large object: the store responded with 400 ${said.slice(0, 500)}`)
+  if (reason.includes('404 Not Found')) throw missingData(key)
+  throw new StoreUnavailableError(`a large object: the store responded with 400 ${reason.slice(0, 500)}`)
 }
 
 async function* chunksOf(

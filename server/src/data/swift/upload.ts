@@ -112,10 +112,10 @@ async function isLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy)
   }, retryPolicy)
 }
 
-/** By the manifest, because the listing may be late. */
+/** By the manifest, because the listing may not show recent writes. */
 async function removeLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPolicy): Promise<void> {
   await withRetries(async () => {
-    const said = await expectStatus(
+    const body = await expectStatus(
       'the removal of a large object',
       await calls.removeLarge(key),
       200,
@@ -123,9 +123,9 @@ async function removeLarge(calls: SwiftCalls, key: string, retryPolicy: RetryPol
       404,
     )
     // The status is sent before the removal, whose result is in the body. A missing object is not an error.
-    const outcome = /"Response Status": *"(\d+)/.exec(said)?.[1] ?? '200'
+    const outcome = /"Response Status": *"(\d+)/.exec(body)?.[1] ?? '200'
     if (outcome !== '200' && outcome !== '404')
-      throw new StoreUnavailableError(`a large object could not be removed: ${said.slice(0, 500)}`)
+      throw new StoreUnavailableError(`a large object could not be removed: ${body.slice(0, 500)}`)
   }, retryPolicy)
 }
 

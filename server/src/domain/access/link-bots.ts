@@ -112,6 +112,6 @@ export function isPrefetch(
 ): boolean {
   return purposeHeaders.some((name) => {
     const value = headers[name]
-    return value !== undefined && [value].flat().some((one) => prefetchPurpose.test(one))
+    return value !== undefined && [value].flat().some((purpose) => prefetchPurpose.test(purpose))
   })
 }

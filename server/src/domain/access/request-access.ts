@@ -1,4 +1,6 @@
+import type { RequestRecord } from '../records.ts'
 import type { Scopes } from './access.ts'
+import { isAdmin, type Principal } from './principal.ts'
 
 /** The rights of a request of HTTP to one upload request. */
 export interface RequestCaller {
@@ -36,4 +38,24 @@ export const isRequestInScope = (scopes: Scopes, action: RequestAction): boolean
 export function mayAccessRequest(action: RequestAction, caller: RequestCaller): boolean {
   if (caller.holdsRequestToken || (caller.isOwner && isRequestInScope(caller.scopes, action))) return true
   return caller.isAdmin && action !== 'change the upload request'
+}
+
+/** The fields of an upload request that not every caller who may see it receives. */
+export interface RequestView {
+  /** The id of its owner. */
+  readonly showOwner: boolean
+  /** Its encrypted private key. */
+  readonly showIdentity: boolean
+}
+
+/**
+ * What a caller who may see an upload request receives. A holder of the request token must not learn who owns it. Admins never get
+ * the private key, not even the encrypted one while they impersonate the owner: a short passphrase could be guessed.
+ */
+export function requestView(principal: Principal, request: Pick<RequestRecord, 'userId'>): RequestView {
+  const isOwner = principal.user?.id === request.userId
+  return {
+    showOwner: isOwner || isAdmin(principal),
+    showIdentity: principal.impersonator === null && (isOwner || !isAdmin(principal)),
+  }
 }

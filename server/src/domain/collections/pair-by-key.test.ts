@@ -25,7 +25,7 @@ test('joins equal keys and yields all others alone, in the order of keys', async
 })
 
 test('yields each key once with the entries of both sides', async () => {
-  const keys = fc.uniqueArray(fc.string({ maxLength: 3 })).map((some) => some.sort())
+  const keys = fc.uniqueArray(fc.string({ maxLength: 3 })).map((unsorted) => unsorted.sort())
   await fc.assert(
     fc.asyncProperty(keys, keys, async (left, right) => {
       const all = [...new Set([...left, ...right])].sort()

@@ -28,7 +28,7 @@ export async function* readInBatches<Key, Row>(
 
 /**
  * The number of rows of a batch.
- * @param lengths of the texts of rows like those of the batch, in characters; at least one
+ * @param lengths lengths of the texts of rows like those of the batch, in characters; at least one
  */
 export function batchSize(lengths: readonly number[], max: number): number {
   const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length

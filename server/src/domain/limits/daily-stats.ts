@@ -32,9 +32,11 @@ export const daysAfter = (day: string, count: number): string => dayOf(startOf(d
 export const daysFrom = (from: string, to: string): number => (startOf(to) - startOf(from)) / dayMs + 1
 
 /** The names of stored counters. A class is named by its upper bound, so that changed classes have other names. */
-export const sizeStat = (below: number | null): string => `size:${String(below ?? 'more')}`
-export const ttlStat = (atMost: number | null): string => `ttl:${String(atMost ?? 'more')}`
-export const optionStat = (option: CountedOption): string => `option:${option}`
+export const sizeStat = (below: number | null) => `size:${String(below ?? 'more')}` as const
+export const ttlStat = (atMost: number | null) => `ttl:${String(atMost ?? 'more')}` as const
+export const optionStat = (option: CountedOption) => `option:${option}` as const
+export type StoredStatName =
+  DailyStatName | ReturnType<typeof sizeStat> | ReturnType<typeof ttlStat> | ReturnType<typeof optionStat>
 
 const counted: Readonly<Record<FilteredOption, CountedOption>> = {
   oneShot: 'oneShot',
@@ -46,18 +48,17 @@ const counted: Readonly<Record<FilteredOption, CountedOption>> = {
 }
 
 /** The counters that a new upload increases by one. */
-export function statsOfUpload({ ttl, options }: Pick<UploadRecord, 'ttl' | 'options'>): readonly string[] {
+export function statsOfUpload({
+  ttl,
+  options,
+}: Pick<UploadRecord, 'ttl' | 'options'>): readonly StoredStatName[] {
   const atMost = ttlClasses.find((end) => end === null || (ttl >= 0 && ttl <= end)) ?? null
-  return [
-    'uploads' satisfies DailyStatName,
-    ttlStat(atMost),
-    ...optionsIn(options).map((option) => optionStat(counted[option])),
-  ]
+  return ['uploads', ttlStat(atMost), ...optionsIn(options).map((option) => optionStat(counted[option]))]
 }
 
 /**
  * The counter for the size of a file.
  * @param size bytes
  */
-export const sizeStatOf = (size: number): string =>
+export const sizeStatOf = (size: number) =>
   sizeStat(fileSizeClasses.find((end) => end === null || size < end) ?? null)

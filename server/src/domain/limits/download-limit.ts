@@ -1,7 +1,7 @@
 import { isGoneFile, isManifest, maxFreeManifestBytes, type FlagValue } from '@svc/contract'
 import { invalidRequest, optionDisabled, optionRequired } from '../errors.ts'
 import { bit, type Bit, type FileRecord, type UploadRecord } from '../records.ts'
-import { decideOption } from './features.ts'
+import { resolveBooleanOption } from './features.ts'
 
 type LimitedUpload = Pick<UploadRecord, 'maxDownloads' | 'oneShot'>
 
@@ -51,7 +51,7 @@ export function decideDownloads(
   { oneShot, maxDownloads, stream }: RequestedLimit,
 ): LimitedUpload {
   if (maxDownloads === undefined)
-    return { oneShot: bit(decideOption(flag, oneShot, 'oneShot')), maxDownloads: null }
+    return { oneShot: bit(resolveBooleanOption(flag, oneShot, 'oneShot')), maxDownloads: null }
   if (flag === 'disabled') throw optionDisabled('maxDownloads')
   if (maxDownloads === 1) return { oneShot: 1, maxDownloads: null }
   if (flag === 'forced') throw optionRequired('oneShot')

@@ -1,6 +1,6 @@
 import { flagValues } from '@svc/contract'
 import { describe, expect, test } from 'vitest'
-import { decideOption, decideText } from './features.ts'
+import { resolveBooleanOption, resolveTextOption } from './features.ts'
 
 const outcome = (decide: () => unknown): unknown => {
   try {
@@ -19,19 +19,23 @@ describe('a boolean option', () => {
   }
   test.each(flagValues)('%s: not mentioned, false, true', (flag) => {
     const requested = [undefined, false, true]
-    expect(requested.map((value) => outcome(() => decideOption(flag, value, 'oneShot')))).toEqual(table[flag])
+    expect(requested.map((value) => outcome(() => resolveBooleanOption(flag, value, 'oneShot')))).toEqual(
+      table[flag],
+    )
   })
 })
 
-describe('an option that is a text', () => {
+describe('a string option', () => {
   const table = {
     disabled: ['', '', 'option_disabled'],
     enabled: ['', '', 'secret'],
     default: ['', '', 'secret'],
     forced: ['option_required', 'option_required', 'secret'],
   }
-  test.each(flagValues)('%s: not mentioned, empty, given', (flag) => {
+  test.each(flagValues)('%s: not mentioned, empty, present', (flag) => {
     const requested = [undefined, '', 'secret']
-    expect(requested.map((value) => outcome(() => decideText(flag, value, 'password')))).toEqual(table[flag])
+    expect(requested.map((value) => outcome(() => resolveTextOption(flag, value, 'password')))).toEqual(
+      table[flag],
+    )
   })
 })

@@ -6,7 +6,11 @@ import { optionDisabled, optionRequired } from '../errors.ts'
  * @param requested the value in the request, `undefined` when it has none
  * @throws ServiceError `option_disabled`
  */
-export function decideOption(flag: FlagValue, requested: boolean | undefined, option: string): boolean {
+export function resolveBooleanOption(
+  flag: FlagValue,
+  requested: boolean | undefined,
+  option: string,
+): boolean {
   switch (flag) {
     case 'disabled':
       if (requested === true) throw optionDisabled(option)
@@ -25,7 +29,7 @@ export function decideOption(flag: FlagValue, requested: boolean | undefined, op
  * the option, but a request without it is valid.
  * @throws ServiceError `option_disabled`, `option_required`
  */
-export function decideText(flag: FlagValue, requested: string | undefined, option: string): string {
+export function resolveTextOption(flag: FlagValue, requested: string | undefined, option: string): string {
   const text = requested ?? ''
   switch (flag) {
     case 'disabled':

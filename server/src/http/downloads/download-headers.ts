@@ -56,11 +56,11 @@ export function requestedDisposition(query: unknown): 'inline' | 'attachment' {
 export function servedHeaders(
   query: unknown,
   upload: UploadRecord,
-  what: { readonly name: string; readonly type: string },
+  content: { readonly name: string; readonly type: string },
 ): Readonly<Record<string, string>> {
   return {
-    'content-type': what.type,
-    'content-disposition': contentDisposition(what.name, requestedDisposition(query)),
+    'content-type': content.type,
+    'content-disposition': contentDisposition(content.name, requestedDisposition(query)),
     'cache-control': cacheControl(upload),
   }
 }

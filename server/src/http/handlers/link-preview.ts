@@ -41,7 +41,7 @@ export async function previewLink({ service, request, reply }: RequestContext): 
 }
 
 /**
- * @param segment of the URL
+ * @param segment segment of the URL
  * @returns the id of the upload, or the segment if there is no such upload
  */
 async function findPreview(

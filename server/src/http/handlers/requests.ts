@@ -10,7 +10,8 @@ import { ownerOfRequest, sendToRequest as send, showToSender } from '../../core/
 import { describeUpload } from '../../core/uploads/describe-upload.ts'
 import { mayAdminister } from '../../domain/access/account-access.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
-import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import type { Principal } from '../../domain/access/principal.ts'
+import { requestView } from '../../domain/access/request-access.ts'
 import { loginRequired, notAllowed } from '../../domain/errors.ts'
 import type { RequestRecord } from '../../domain/records.ts'
 import { pageQueryOf, pageResponse, type PageParameters } from '../request/paging.ts'
@@ -20,7 +21,7 @@ import { respondWithUploads } from './lists.ts'
 
 type OwnerContext = RequestContext & { readonly address: string; readonly principal: Principal }
 type LoadedContext = OwnerContext & { readonly uploadRequest: RequestRecord }
-type ChargedContext = { readonly budgetKey: BudgetKey | null }
+type BudgetContext = { readonly budgetKey: BudgetKey | null }
 
 export async function createRequest({
   service,
@@ -28,52 +29,39 @@ export async function createRequest({
   principal,
   address,
   budgetKey,
-}: OwnerContext & ChargedContext) {
+}: OwnerContext & BudgetContext) {
   const author = { owner: principal.user, address, budgetKey }
   const created = await create(service, request.body as NewUploadRequest, author)
   return {
-    ...describeRequest(service, created.request, {
-      showOwner: true,
-      showIdentity: true,
-    }),
+    ...describeRequest(service, created.request, { showOwner: true, showIdentity: true }),
     requestToken: created.token,
   }
 }
 
 export async function listRequests({ service, request, principal }: OwnerContext) {
   const parameters = request.query as PageParameters & { readonly all?: boolean }
-  const isOfAllUsers = parameters.all === true
-  if (isOfAllUsers && !mayAdminister(principal)) throw notAllowed('list the upload requests of all users')
+  const allUsers = parameters.all === true
+  if (allUsers && !mayAdminister(principal)) throw notAllowed('list the upload requests of all users')
   if (principal.user === null) throw loginRequired()
   const query = pageQueryOf(parameters, 'createdAt')
-  const page = await list(service, isOfAllUsers ? undefined : principal.user.id, query)
+  const page = await list(service, allUsers ? undefined : principal.user.id, query)
   return pageResponse(
     page,
-    page.results.map((one) => describeRequest(service, one, { showOwner: true, showIdentity: false })),
+    page.results.map((uploadRequest) =>
+      describeRequest(service, uploadRequest, { showOwner: true, showIdentity: false }),
+    ),
     'createdAt',
   )
 }
 
-/**
- * The holder of the request token may not know whose request it is. Admins get no private key, not even encrypted and as another
- * user: a short passphrase could be guessed.
- */
-function viewOf({ uploadRequest, principal }: LoadedContext) {
-  const isOwner = principal.user?.id === uploadRequest.userId
-  return {
-    showOwner: isOwner || isAdmin(principal),
-    showIdentity: principal.impersonator === null && (isOwner || !isAdmin(principal)),
-  }
-}
+export const getRequest = ({ service, uploadRequest, principal }: LoadedContext) =>
+  describeRequest(service, uploadRequest, requestView(principal, uploadRequest))
 
-export const getRequest = (context: LoadedContext) =>
-  describeRequest(context.service, context.uploadRequest, viewOf(context))
-
-export async function updateRequest(context: LoadedContext & ChargedContext) {
-  const { service, request, uploadRequest, address, budgetKey } = context
+export async function updateRequest(context: LoadedContext & BudgetContext) {
+  const { service, request, uploadRequest, principal, address, budgetKey } = context
   const author = { owner: await ownerOfRequest(service, uploadRequest), address, budgetKey }
   const updated = await update(service, uploadRequest, request.body as UploadRequestUpdate, author)
-  return describeRequest(service, updated, viewOf(context))
+  return describeRequest(service, updated, requestView(principal, updated))
 }
 
 export async function removeRequest({ service, reply, uploadRequest }: LoadedContext) {
@@ -91,7 +79,7 @@ export const listRequestUploads = (context: LoadedContext) =>
 
 export const showRequest = ({ service, uploadRequest }: LoadedContext) => showToSender(service, uploadRequest)
 
-export async function sendToRequest(context: LoadedContext & ChargedContext) {
+export async function sendToRequest(context: LoadedContext & BudgetContext) {
   const { service, request, uploadRequest, principal, address, budgetKey } = context
   const options = request.body as SenderUploadOptions
   const { upload, files, token } = await send(service, uploadRequest, options, {

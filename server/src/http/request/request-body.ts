@@ -87,7 +87,7 @@ export async function receivePartBody<Result>(
 
 /**
  * Reads the whole body of a request into memory.
- * @param maxBytes of the body
+ * @param maxBytes maximum size of the body
  * @throws ServiceError `body_too_big`, `upload_aborted`, `request_timeout`
  */
 export const receiveSmall = (request: IncomingMessage, maxBytes: number): Promise<Buffer> =>

@@ -52,8 +52,8 @@ function listMaker({ properties = {} }: ObjectSchema): Preparation | undefined {
   return (value) => {
     const parameters = value as Record<string, unknown>
     for (const name of lists) {
-      const given = parameters[name]
-      if (typeof given === 'string') parameters[name] = [given]
+      const parameter = parameters[name]
+      if (typeof parameter === 'string') parameters[name] = [parameter]
     }
   }
 }

@@ -4,8 +4,8 @@ import { stripComments } from '@svc/contract'
 import type { Config } from '../../config/config.ts'
 
 /**
- * The field `name` of `settings.json`, which operators may edit at any time. The file is small, and read for each document: errors
- * are formatted without a pause.
+ * The field `name` of `settings.json`, which operators may edit at any time. Read synchronously for each page, because error pages
+ * are built synchronously; the file is small.
  */
 export function serviceName({ webappDirectory }: Pick<Config, 'webappDirectory'>): string {
   try {

@@ -65,4 +65,4 @@ function run<Context extends RequestContext>(
   return handle(context)
 }
 
-export const emptyChain: Chain<RequestContext, 'empty'> = chain('empty', [])
+export const baseChain: Chain<RequestContext, 'base'> = chain('base', [])

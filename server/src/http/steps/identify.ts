@@ -37,7 +37,8 @@ export const identifyWithTokenOrGuest = (context: RequestContext): Promise<Ident
 }
 
 /** Whether a request has the token of an upload or of an upload request. */
-const hasToken = (given: object): boolean => headers.uploadToken in given || headers.requestToken in given
+const hasToken = (requestHeaders: object): boolean =>
+  headers.uploadToken in requestHeaders || headers.requestToken in requestHeaders
 
 async function identifyByToken({ service }: RequestContext, token: string | string[]): Promise<Identified> {
   if (service.config.features.feature_authentication === 'disabled')

@@ -64,11 +64,11 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
           md5: '',
           sha1,
         },
-        fields: ({ content, ...given }) =>
+        fields: ({ content, ...stored }) =>
           uploadedFile(content, {
             id: fileId,
             uploadId: id,
-            ...given,
+            ...stored,
             createdAt,
           }),
       },

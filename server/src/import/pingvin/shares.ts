@@ -135,11 +135,11 @@ function fileOf(row: Row, { files, oldId, uploadId, createdAt }: FileParts): Sou
       md5: '',
       sha1: '',
     },
-    fields: ({ content, ...given }) =>
+    fields: ({ content, ...stored }) =>
       uploadedFile(content, {
         id,
         uploadId,
-        ...given,
+        ...stored,
         createdAt: timeOf(row, 'createdAt') ?? createdAt,
       }),
   }

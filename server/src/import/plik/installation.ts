@@ -20,7 +20,7 @@ export type PlikFileStore =
 /**
  * Finds the data of an installation.
  * @param source path of its configuration file or of its database of SQLite, or URL of its database
- * @param directory to which the path is relative
+ * @param directory the directory to which the path is relative
  * @throws CommandError
  */
 export async function findPlik(source: string, directory: string): Promise<PlikInstallation> {
@@ -117,7 +117,7 @@ function filesOf(kind: string, data: Settings, from: string): PlikFileStore {
 
 /** Plik ignores the case of keys. */
 function valueIn(settings: Settings, key: string): unknown {
-  const name = Object.keys(settings).find((one) => one.toLowerCase() === key.toLowerCase())
+  const name = Object.keys(settings).find((setting) => setting.toLowerCase() === key.toLowerCase())
   return name === undefined ? undefined : settings[name]
 }
 

@@ -77,7 +77,7 @@ function sourceFile(
     name: textOf(row, 'name'),
     leftOut: reasonToLeaveOut(id, status),
     content: status === 'uploaded' ? content : null,
-    fields: (given) => fileOf(row, { ...given, now }),
+    fields: (stored) => fileOf(row, { ...stored, now }),
   }
 }
 

@@ -68,7 +68,7 @@ const addressOf = (address: string): string => (address.length <= longestAddress
 
 /**
  * A file.
- * @param content of an uploaded file; null for a file without bytes
+ * @param content content of an uploaded file; null for a file without bytes
  */
 export function fileOf(
   row: Row,

@@ -62,11 +62,11 @@ export function uploadOf(
           md5: '',
           sha1: '',
         },
-        fields: ({ content, ...given }) =>
+        fields: ({ content, ...stored }) =>
           uploadedFile(content, {
             id: fileId,
             uploadId: id,
-            ...given,
+            ...stored,
             createdAt,
           }),
       },

@@ -35,7 +35,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
   const bodies = new Map<number, Body>()
   let lastBody = 0
   let stopped: HashThreadError | undefined
-  const { worker, busy, idle } = startThread({
+  const { worker, markBusy, markIdle } = startThread({
     program: 'hash-worker',
     neighbour: import.meta.url,
     name: 'hash',
@@ -54,7 +54,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
 
   const forget = (id: number) => {
     bodies.delete(id)
-    if (bodies.size === 0) idle()
+    if (bodies.size === 0) markIdle()
   }
   worker.on('message', ({ body: id, hashes }: HashResponse) => {
     const body = bodies.get(id)
@@ -78,7 +78,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     open(onFailure) {
       const id = ++lastBody
       const body: Body = { onFailure, reads: [] }
-      if (bodies.size === 0) busy()
+      if (bodies.size === 0) markBusy()
       bodies.set(id, body)
       return {
         update(bytes, read) {

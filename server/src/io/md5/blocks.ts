@@ -134,14 +134,14 @@ function four(): Procedure<'four'> {
   const spare = blockWord(16)
   /** Transposes four words of each lane's block to four vectors, each with one word of all lanes. */
   const transpose = (group: number): Code => {
-    const pair = (lane: number, words: readonly number[]): Code =>
-      [lane, lane + 1]
-        .flatMap((of) => [...get(bytes + of), ...v128.load(group * 16)])
+    const pair = (firstLane: number, words: readonly number[]): Code =>
+      [firstLane, firstLane + 1]
+        .flatMap((lane) => [...get(bytes + lane), ...v128.load(group * 16)])
         .concat(v128.shuffle(words))
-    return interleaved.flatMap((words, two) =>
-      halves.flatMap((half, one) => [
+    return interleaved.flatMap((words, wordsIndex) =>
+      halves.flatMap((half, halfIndex) => [
         ...[...pair(0, words), ...pair(2, words), ...v128.shuffle(half)],
-        ...set(blockWord(group * 4 + two * 2 + one)),
+        ...set(blockWord(group * 4 + wordsIndex * 2 + halfIndex)),
       ]),
     )
   }

@@ -15,8 +15,8 @@ export interface Capabilities {
   readonly tableOrder: 'by key on request' | 'fixed'
   /** The syntax of an insertion that updates an existing row. */
   readonly upsert: 'on conflict' | 'on duplicate key'
-  /** Whether a statement returns free pages to the file system, or the database does so automatically. */
-  readonly freePages: 'incremental' | 'automatic'
+  /** Whether a statement returns free pages to the file system, or the database only reuses them. */
+  readonly freePages: 'incremental' | 'reused'
   /** When the log is copied into the tables: in a commit when it is long, or concurrently with commits. */
   readonly checkpoints: 'in commits' | 'automatic'
   /** Whether a query can lock the rows that it reads. Without row locks, there is one writer at a time. */

@@ -70,7 +70,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       indexesBelongToTables: true,
       tableOrder: 'fixed',
       upsert: 'on duplicate key',
-      freePages: 'automatic',
+      freePages: 'reused',
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: false,
@@ -108,7 +108,7 @@ async function textCollation(db: QueryExecutorProvider): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select collation_name as name from information_schema.collations
     where collation_name in (${sql.join(known)})`.execute(db)
-  return known.find((one) => rows.some(({ name }) => name === one)) ?? 'utf8mb4_bin'
+  return known.find((collation) => rows.some(({ name }) => name === collation)) ?? 'utf8mb4_bin'
 }
 
 async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {

@@ -62,7 +62,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       indexesBelongToTables: false,
       tableOrder: 'fixed',
       upsert: 'on conflict',
-      freePages: 'automatic',
+      freePages: 'reused',
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: true,
@@ -93,7 +93,7 @@ async function caseCollation(db: QueryExecutorProvider): Promise<string> {
   const known = ['und-x-icu', 'pg_c_utf8']
   const { rows } = await sql<{ collname: string }>`
     select collname from pg_collation where collname in (${sql.join(known)})`.execute(db)
-  const name = known.find((one) => rows.some(({ collname }) => collname === one)) ?? 'default'
+  const name = known.find((collation) => rows.some(({ collname }) => collname === collation)) ?? 'default'
   return `pg_catalog."${name}"`
 }
 

@@ -11,10 +11,10 @@ export type ClaimKey = Pick<ClaimRecord, 'id' | 'fileId' | 'uploadId'>
  */
 export function limitedClaimQueries(db: Db) {
   const file = ({ fileId, uploadId }: Omit<ClaimKey, 'id'>) => updateFile(db, { id: fileId, uploadId })
-  const one = ({ fileId, id }: ClaimKey) =>
+  const byKey = ({ fileId, id }: ClaimKey) =>
     db.selectFrom('claims').select('id').where('fileId', '=', fileId).where('id', '=', id)
   return {
-    has: async (claim: ClaimKey): Promise<boolean> => (await one(claim).executeTakeFirst()) !== undefined,
+    has: async (claim: ClaimKey): Promise<boolean> => (await byKey(claim).executeTakeFirst()) !== undefined,
 
     /**
      * Counts one more current download of a file, unless as many are current or done as it may have.

@@ -41,7 +41,7 @@ const keptPayload = (eb: ExpressionBuilder<Schema, 'deliveries'>) =>
 
 /** Queries of the table `deliveries`: the outbox, and the messages that were sent from it. */
 export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
-  const one = (id: string, target: string) =>
+  const delivery = (id: string, target: string) =>
     db.selectFrom('deliveries').selectAll().where('id', '=', id).where('target', '=', target)
   const to = (target: string) => db.selectFrom('deliveries').where('target', '=', target)
   return {
@@ -156,7 +156,7 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     },
 
     find: (id: string, target: string): Promise<DeliveryRecord | undefined> =>
-      one(id, target).executeTakeFirst(),
+      delivery(id, target).executeTakeFirst(),
 
     /**
      * Makes a message due again, with all its attempts. The result of a current attempt is then lost.

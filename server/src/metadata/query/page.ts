@@ -60,7 +60,7 @@ export interface PageBounds {
 
 /**
  * Reads a keyset page of a listing: the last page costs as much as the first.
- * @param columns of the table; the query is fast with an index on the filtered columns, the sort column and the id
+ * @param columns columns of the table; the query is fast with an index on the filtered columns, the sort column and the id
  */
 export async function pageOf<Row extends object>(
   query: PageQuery,

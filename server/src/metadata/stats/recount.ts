@@ -59,7 +59,7 @@ async function correct<Found>(
     .execute((snapshot) => find(snapshot))
   for (let from = 0; from < found.length; from += batchRows)
     await db.transaction().execute(async (transaction) => {
-      for (const one of found.slice(from, from + batchRows)) await change(transaction, one)
+      for (const row of found.slice(from, from + batchRows)) await change(transaction, row)
     })
   return found.length
 }

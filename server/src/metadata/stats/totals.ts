@@ -130,13 +130,13 @@ export const deferredTotals: DeferredTotals = {
  */
 export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, 'upsert' | 'rowLocks'>) {
   const add = upsert === 'on conflict' ? addOnConflict : addOnDuplicateKey
-  const addTo = async (owner: string, of: number, change: Partial<Totals>) => {
+  const addTo = async (owner: string, shardNumber: number, change: Partial<Totals>) => {
     if (!rowLocks && db.isTransaction) {
       const changes = pending.get(db) ?? new Map<string, Totals>()
       pending.set(db, changes.set(owner, addTotals(changes.get(owner) ?? nothing, change)))
       return
     }
-    await add(db, { owner, shard: of, ...nothing, ...change })
+    await add(db, { owner, shard: shardNumber, ...nothing, ...change })
   }
   return {
     /** Adds to the counters of a user, or of anonymous uploads (null). Numbers may be negative. */
@@ -151,7 +151,9 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
      * transactions do not deadlock.
      */
     async addAll(changes: ReadonlyMap<string | null, Omit<Totals, 'users'>>): Promise<void> {
-      const ofUsers = [...changes].filter((one): one is [string, Omit<Totals, 'users'>] => one[0] !== null)
+      const ofUsers = [...changes].filter(
+        (entry): entry is [string, Omit<Totals, 'users'>] => entry[0] !== null,
+      )
       for (const [userId, change] of ofUsers.sort(([a], [b]) => (a < b ? -1 : 1)))
         await addTo(userId, 0, change)
       shard = (shard + 1) % shards

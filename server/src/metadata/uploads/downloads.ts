@@ -49,7 +49,7 @@ export function downloadQueries(db: Db, lists: Db) {
 
     /**
      * Deletes all downloads of some uploads but the newest.
-     * @param rows of these uploads; the other columns do not matter
+     * @param rows the rows of these uploads; the other columns do not matter
      * @param keep the number of downloads that each upload keeps
      */
     async trim(rows: readonly DownloadRecord[], keep: number): Promise<void> {

@@ -27,7 +27,7 @@ type RequestParts = (scene: FullScene) => Details
 const nothing: RequestParts = () => ({})
 /** The whole listing, so that a leaked entry would appear in it. */
 const whole: RequestParts = () => ({ query: `limit=${String(limits.pageMax)}` })
-const sending =
+const withJson =
   (json: unknown): RequestParts =>
   () => ({ json })
 const at = (userID: string): Details => ({ parameters: { userID } })
@@ -68,7 +68,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
 
   quickUpload: () => ({ form: fileForm('quick') }),
   quickUploadRaw: () => ({ parameters: { filename: 'raw' }, bytes: 'raw' }),
-  createUpload: sending({}),
+  createUpload: withJson({}),
 
   getUpload: (scene) => ({ parameters: inUpload(scene) }),
   previewLink: (scene) => ({ parameters: inUpload(scene) }),
@@ -100,7 +100,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'downloadArchive HEAD': (scene) => ({ parameters: archive(scene), method: 'HEAD' }),
   'downloadArchive OPTIONS': (scene) => ({ parameters: archive(scene), method: 'OPTIONS' }),
 
-  createRequest: sending({ title: 'More files' }),
+  createRequest: withJson({ title: 'More files' }),
   listRequests: whole,
   'listRequests all': () => ({ query: `all=true&limit=${String(limits.pageMax)}` }),
   getRequest: (scene) => ({ parameters: ofRequest(scene) }),
@@ -146,7 +146,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   resumableCancel: (scene) => ({ parameters: stored(scene) }),
 
   localLogin: ({ people }) => ({ json: { login: people.owner.login, password: userPassword } }),
-  'localLogin wrong': sending(wrong),
+  'localLogin wrong': withJson(wrong),
   logout: nothing,
   'providerLogin idp1': nothing,
   'providerLogin idp2': nothing,
@@ -156,23 +156,23 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'providerCallback idp2': () => ({ query: 'code=x&state=x' }),
   'providerCallback idp3': () => ({ query: 'code=x&state=x' }),
   'providerCallback oidc': () => ({ query: 'code=x&state=x' }),
-  startCliLogin: sending({ hostname: 'host' }),
+  startCliLogin: withJson({ hostname: 'host' }),
   describeCliLogin: ({ cliLogin }) => ({ json: { code: cliLogin.code } }),
-  'describeCliLogin unknown': sending({ code: 'BBBB-BBBB' }),
+  'describeCliLogin unknown': withJson({ code: 'BBBB-BBBB' }),
   approveCliLogin: ({ cliLogin }) => ({ json: { code: cliLogin.code } }),
-  'approveCliLogin unknown': sending({ code: 'BBBB-BBBB' }),
+  'approveCliLogin unknown': withJson({ code: 'BBBB-BBBB' }),
   pollCliLogin: ({ cliLogin }) => ({ json: cliLogin }),
   'pollCliLogin wrong': ({ cliLogin: { code } }) => ({ json: { code, secret: 'x'.repeat(32) } }),
-  'pollCliLogin unknown': sending({ code: 'BBBB-BBBB', secret: 'x'.repeat(32) }),
+  'pollCliLogin unknown': withJson({ code: 'BBBB-BBBB', secret: 'x'.repeat(32) }),
 
   getMe: nothing,
-  updateMe: sending({ name: 'New name' }),
-  'updateMe rights': sending({ admin: true, maxFileSize: -1, maxUserSize: -1, maxTTL: -1 }),
+  updateMe: withJson({ name: 'New name' }),
+  'updateMe rights': withJson({ admin: true, maxFileSize: -1, maxUserSize: -1, maxTTL: -1 }),
   removeMe: nothing,
   listMySessions: nothing,
   'revokeMySession of owner': ({ people }) => ({ parameters: { sessionID: people.owner.sessionID } }),
   listMyTokens: whole,
-  createMyToken: sending({ comment: 'new' }),
+  createMyToken: withJson({ comment: 'new' }),
   'revokeMyToken of owner': ({ people }) => ({ parameters: { token: people.owner.token } }),
   listMyUploads: whole,
   'listMyUploads of owner': ({ people }) => ({ query: `user=${encodeURIComponent(people.owner.id)}` }),
@@ -182,11 +182,11 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   streamMyEvents: () => ({ query: 'wait=0' }),
   streamUploadEvents: ({ upload }) => ({ query: `wait=0&id=${upload.id}` }),
   getMyNotifications: nothing,
-  updateMyNotifications: sending({ email: { events: ['limits.near'] } }),
+  updateMyNotifications: withJson({ email: { events: ['limits.near'] } }),
   sendMyEmailConfirmation: nothing,
-  'confirmMyEmail wrong': sending({ code: 'x' }),
+  'confirmMyEmail wrong': withJson({ code: 'x' }),
   getMyPush: nothing,
-  putMyPush: sending({
+  putMyPush: withJson({
     endpoint: 'https://push.example/1',
     keys: {
       p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
@@ -196,7 +196,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   }),
   'removeMyPush unknown': () => ({ parameters: { pushID: 'x' } }),
   listMyWebhooks: nothing,
-  createMyWebhook: sending({ url: 'https://hooks.example/svc', events: ['upload.downloaded'] }),
+  createMyWebhook: withJson({ url: 'https://hooks.example/svc', events: ['upload.downloaded'] }),
   'updateMyWebhook of owner': (scene) => ({ ...ofWebhook(scene), json: { enabled: false } }),
   'rotateMyWebhookSecret of owner': ofWebhook,
   'listMyDeliveries of owner': ofWebhook,

@@ -85,8 +85,8 @@ test('ascending order is the reverse of descending order', async () => {
 })
 
 test('uploads are sorted by size, and cursors hold among equals', async () => {
-  const sizes = (of: Page<Item>) =>
-    of.results.map((upload) => ('files' in upload ? (upload.files[0]?.fileSize ?? -1) : -1))
+  const sizes = (listPage: Page<Item>) =>
+    listPage.results.map((upload) => ('files' in upload ? (upload.files[0]?.fileSize ?? -1) : -1))
   for (const path of ['/me/uploads', '/uploads'] as const) {
     for (const order of ['asc', 'desc'] as const) {
       const query = `sort=size&order=${order}&limit=4`

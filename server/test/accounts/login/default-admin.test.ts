@@ -24,11 +24,11 @@ async function start(defaultAdmin: AccountsConfig['defaultAdmin']): Promise<Test
   running.push(server)
   return server
 }
-const given = { login: root.login, password: root.password }
+const adminLogin = { login: root.login, password: root.password }
 const users = () => lookUp({ directory }, "select id || ' ' || admin from users order by id")
 
 test('the first start creates an admin who can sign in', async () => {
-  const server = await start(given)
+  const server = await start(adminLogin)
   const session = await signIn(server, root)
   expect(jsonIn(await call(server, 'GET /me', { as: session }))).toMatchObject({
     id: 'local:root',
@@ -38,7 +38,7 @@ test('the first start creates an admin who can sign in', async () => {
 })
 
 test('later starts change neither the password nor the user', async () => {
-  const server = await start(given)
+  const server = await start(adminLogin)
   const session = await signIn(server, root)
   const boss = await createUser(server, session, { login: 'boss', admin: true })
   await call(server, 'PATCH /me', {
@@ -46,7 +46,7 @@ test('later starts change neither the password nor the user', async () => {
     body: { name: 'Renamed', currentPassword: root.password, password: 'a new password' },
   })
   await call(server, `POST /user/local:root`, { as: session, body: { admin: false } })
-  const again = await start(given)
+  const again = await start(adminLogin)
   expect((await call(again, 'POST /auth/local/login', { body: root })).status).toBe(401)
   const later = await signIn(again, { login: root.login, password: 'a new password' })
   expect(jsonIn(await call(again, 'GET /me', { as: later }))).toMatchObject({ name: 'Renamed', admin: false })
@@ -54,7 +54,7 @@ test('later starts change neither the password nor the user', async () => {
 })
 
 test('of many servers that start at once on a new database, one creates the admin', async () => {
-  const servers = await Promise.all([1, 2, 3, 4].map(() => start(given)))
+  const servers = await Promise.all([1, 2, 3, 4].map(() => start(adminLogin)))
   expect(users()).toEqual(['local:root 1'])
   for (const server of servers) await signIn(server, root)
 })
@@ -62,7 +62,7 @@ test('of many servers that start at once on a new database, one creates the admi
 test('another name creates another admin, and no name creates none', async () => {
   await start(null)
   expect(users()).toEqual([])
-  await start(given)
+  await start(adminLogin)
   await start({ login: 'other', password: 'other password' })
   expect(users()).toEqual(['local:other 1', 'local:root 1'])
 })

@@ -30,7 +30,7 @@ const tally = (responses: readonly { readonly status: number }[]) =>
   Object.fromEntries(
     Map.groupBy(responses, ({ status }) => String(status))
       .entries()
-      .map(([status, of]) => [status, of.length]),
+      .map(([status, group]) => [status, group.length]),
   )
 
 test('two servers on one database share the count of failed logins', async () => {

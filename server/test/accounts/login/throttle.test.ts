@@ -145,8 +145,8 @@ test('an attempt that an overloaded server rejects is not counted', async () => 
   // More at once than the queue holds, each from another address.
   const crowd = Array.from({ length: 120 }, () => guess({ at, login: freshLogin(), from: freshAddress() }))
   const busy = Promise.withResolvers<undefined>()
-  for (const one of crowd)
-    void one.then(({ status }) => {
+  for (const attempt of crowd)
+    void attempt.then(({ status }) => {
       if (status === 503) busy.resolve(undefined)
     })
   await busy.promise

@@ -73,13 +73,14 @@ test('large parallel files of unknown length cannot exceed the quota', async () 
   const member = await newMember(server)
   await setQuota(member, 10_000_000)
   const content = randomBytes(3_000_000)
-  const one = () => uploadMethods['raw body of unknown length'](server, member.session.headers, content)
-  const responses = await Promise.all(Array.from({ length: 6 }, one))
+  const sendUpload = () =>
+    uploadMethods['raw body of unknown length'](server, member.session.headers, content)
+  const responses = await Promise.all(Array.from({ length: 6 }, sendUpload))
   const stored = responses.filter(({ status }) => status === 200).length
   expect(stored).toBeLessThanOrEqual(3)
   expect(usedSize(server, member.id)).toBe(stored * 3_000_000)
-  for (let more = stored; more < 3; more++) expect((await one()).status).toBe(200)
-  expectFull(await one(), '10 MB')
+  for (let more = stored; more < 3; more++) expect((await sendUpload()).status).toBe(200)
+  expectFull(await sendUpload(), '10 MB')
 })
 
 test('two servers on one database cannot exceed the quota', async () => {

@@ -158,7 +158,12 @@ const options = fc.record({
 const quickMethod = fc.constantFrom<UploadMethod>('quick form', 'raw body', 'raw body of unknown length')
 
 const actions: fc.Arbitrary<readonly [string, Action]> = fc.oneof(
-  { weight: 3, arbitrary: options.map((of) => [`create ${JSON.stringify(of)}`, createUpload(of)] as const) },
+  {
+    weight: 3,
+    arbitrary: options.map(
+      (uploadOptions) => [`create ${JSON.stringify(uploadOptions)}`, createUpload(uploadOptions)] as const,
+    ),
+  },
   {
     weight: 4,
     arbitrary: fc

@@ -108,9 +108,9 @@ test.each([
 ])('with %s for a user', async (_what, maxTTL, expected) => {
   const member = await newMember(server, { maxTTL })
   const requested = [0, 10 * day, 11 * day, -1]
-  const given: unknown[] = []
-  for (const one of requested) given.push(await ttl(server, member, one))
-  expect(given).toEqual(expected)
+  const results: unknown[] = []
+  for (const requestedTTL of requested) results.push(await ttl(server, member, requestedTTL))
+  expect(results).toEqual(expected)
 })
 
 test('where the server has no maximum, a user may have one', async () => {

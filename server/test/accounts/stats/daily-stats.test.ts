@@ -98,15 +98,15 @@ describe('uploads', () => {
   test('a quick upload counts once, unless its file fails; so does a resumable file', async () => {
     const quick = (body: Buffer) =>
       sendRequest(server.url, '/', { method: 'POST', headers: { 'content-type': formType }, body })
-    const one = { uploads: 1, files: 1, 'below 100000': 1, 'at most 2592000': 1 }
-    expect(await countsDuring(() => quick(fileForm('quick')))).toEqual({ ...one, bytesIn: 5 })
+    const oneUpload = { uploads: 1, files: 1, 'below 100000': 1, 'at most 2592000': 1 }
+    expect(await countsDuring(() => quick(fileForm('quick')))).toEqual({ ...oneUpload, bytesIn: 5 })
     expect(await countsDuring(() => quick(Buffer.from('no form')))).toEqual({})
     const inPieces = async () => {
       const { id, uploadToken = '' } = await server.client.createUpload()
       const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
       await sendRequest(server.url, `/resumable/${id}?fileName=x`, { method: 'POST', headers, body: 'whole' })
     }
-    expect(await countsDuring(inPieces)).toEqual({ ...one, bytesIn: 5 })
+    expect(await countsDuring(inPieces)).toEqual({ ...oneUpload, bytesIn: 5 })
   })
 
   test('a stream is counted on both sides once it has passed', async () => {

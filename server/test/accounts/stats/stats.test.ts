@@ -35,14 +35,14 @@ async function changeBy(work: () => Promise<unknown>): Promise<Record<string, nu
   const after = await all()
   return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]))
 }
-const change = (of: Record<string, number>) => ({
+const change = (changes: Record<string, number>) => ({
   users: 0,
   uploads: 0,
   anonymousUploads: 0,
   files: 0,
   totalSize: 0,
   anonymousTotalSize: 0,
-  ...of,
+  ...changes,
 })
 const send = (size: number, headers: Readonly<Record<string, string>> = member.session.headers) =>
   uploadMethods['raw body'](server, headers, 'x'.repeat(size))

@@ -208,7 +208,7 @@ test('host names and comments may be any text', async () => {
       const { token } = jsonIn(await poll(code, secret)) as CliLoginState
       const expected = comment === '' ? `CLI login from ${hostname}` : comment
       const { id } = userTokenKeys(token ?? '')
-      expect((await tokens()).find((one) => one.id === id)?.comment).toBe(expected)
+      expect((await tokens()).find((listed) => listed.id === id)?.comment).toBe(expected)
       await call(server, `DELETE /me/token/${token ?? ''}`, { as: member.session })
     }),
     {

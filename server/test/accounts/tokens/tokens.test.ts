@@ -86,7 +86,7 @@ test('a comment is any text up to 256 characters', async () => {
   await fc.assert(
     fc.asyncProperty(texts, async (comment) => {
       const { id } = jsonIn(await create({ comment })) as UserToken
-      expect((await list()).find((one) => one.id === id)?.comment).toBe(comment)
+      expect((await list()).find((listed) => listed.id === id)?.comment).toBe(comment)
       await call(server, `DELETE /me/token/${id}`, { as: member.session })
     }),
     {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Columns of the table of users that no request may write, and the values that an attacker would want there. */
-const wishes = {
+const forbiddenFields = {
   admin: true,
   maxFileSize: -1,
   maxUserSize: -1,
@@ -41,14 +41,14 @@ const row = (id: string) =>
       'created', createdAt, 'name', name) from users where id = '${id}'`,
   ).map((found) => JSON.parse(String(found)) as object)
 
-test.each(Object.entries(wishes))(
+test.each(Object.entries(forbiddenFields))(
   'a profile update that carries %s changes the name only',
-  async (field, wish) => {
+  async (field, value) => {
     const { id, session } = await newMember(server)
     const before = row(id)
     const response = await call(server, 'PATCH /me', {
       as: session,
-      body: { name: 'New Name', [field]: wish },
+      body: { name: 'New Name', [field]: value },
     })
     expect(response.status).toBe(200)
     expect(jsonIn(response)).toMatchObject({ id, admin: false, maxUserSize: 0, name: 'New Name' })
@@ -57,11 +57,11 @@ test.each(Object.entries(wishes))(
 )
 
 test.each(['usedSize', 'passwordHash', 'provider', 'issuer', 'login', 'createdAt', 'noSuchColumn'] as const)(
-  'an update of oneself by id that carries %s changes the name only',
+  "an update of one's own account by id that carries %s changes the name only",
   async (field) => {
     const { id, login, session } = await newMember(server)
     const before = row(id)
-    const body = { name: 'New Name', [field]: wishes[field] }
+    const body = { name: 'New Name', [field]: forbiddenFields[field] }
     expect((await call(server, `POST /user/${id}`, { as: session, body })).status).toBe(200)
     expect(row(id)).toEqual(before.map((found) => ({ ...found, name: 'New Name' })))
     await signIn(server, { login, password: userPassword })
@@ -70,7 +70,7 @@ test.each(['usedSize', 'passwordHash', 'provider', 'issuer', 'login', 'createdAt
 
 test('not even an admin can write fields that the server maintains', async () => {
   const login = freshLogin()
-  const { usedSize, passwordHash, issuer, createdAt, noSuchColumn } = wishes
+  const { usedSize, passwordHash, issuer, createdAt, noSuchColumn } = forbiddenFields
   const kept = { usedSize, passwordHash, issuer, createdAt, noSuchColumn }
   const body = { provider: 'local', login, password: userPassword, ...kept }
   expect((await call(server, 'POST /user', { as: server.admin, body })).status).toBe(200)
@@ -81,10 +81,25 @@ test('not even an admin can write fields that the server maintains', async () =>
   expect(row(id)).toEqual(before)
 })
 
-test('a login or a token ignores other fields', async () => {
+test('a sign-in ignores undeclared fields', async () => {
+  const { id, login } = await newMember(server)
+  const before = row(id)
+  const body = { ...forbiddenFields, login, password: userPassword }
+  expect((await call(server, 'POST /auth/local/login', { body })).status).toBe(200)
+  expect(row(id)).toEqual(before)
+})
+
+test('the creation of a token ignores undeclared fields', async () => {
   const { id, session } = await newMember(server)
-  const unasked = { id: 'a'.repeat(16), tokenHash: 'h', renewal: 1, prefix: 'p' }
-  const body = { comment: 'c', userId: 'local:root', token: 'svct_mine', createdAt: 0, usedAt: 5, ...unasked }
+  const undeclared = { id: 'a'.repeat(16), tokenHash: 'h', renewal: 1, prefix: 'p' }
+  const body = {
+    comment: 'c',
+    userId: 'local:root',
+    token: 'svct_mine',
+    createdAt: 0,
+    usedAt: 5,
+    ...undeclared,
+  }
   const created = await call(server, 'POST /me/token', { as: session, body })
   const { token } = jsonIn(created) as { token: string }
   const keys = userTokenKeys(token)
@@ -94,6 +109,6 @@ test('a login or a token ignores other fields', async () => {
     comment: 'c',
     createdAt: '2026-01-01T00:00:00.000Z',
   })
-  const row = `select json_array(userId, tokenHash, prefix, scopes, renewal) from tokens where id = '${keys.id}'`
-  expect(lookUp(server, row)).toEqual([JSON.stringify([id, keys.tokenHash, token.slice(0, 9), null, null])])
+  const query = `select json_array(userId, tokenHash, prefix, scopes, renewal) from tokens where id = '${keys.id}'`
+  expect(lookUp(server, query)).toEqual([JSON.stringify([id, keys.tokenHash, token.slice(0, 9), null, null])])
 })

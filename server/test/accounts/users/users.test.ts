@@ -24,7 +24,7 @@ const invalid = { status: 400, code: 'invalid_request' }
 
 test('an admin creates a user with every field', async () => {
   const login = freshLogin()
-  const given = {
+  const fields = {
     provider: 'local',
     login,
     name: 'Zoë',
@@ -36,22 +36,22 @@ test('an admin creates a user with every field', async () => {
     maxUserSize: -1,
     maxTTL: 60,
   }
-  const response = await create({ ...given, password: userPassword })
+  const response = await create({ ...fields, password: userPassword })
   const createdAt = new Date(server.clock.now()).toISOString()
-  expect([response.status, jsonIn(response)]).toEqual([200, { id: `local:${login}`, ...given, createdAt }])
+  expect([response.status, jsonIn(response)]).toEqual([200, { id: `local:${login}`, ...fields, createdAt }])
   const session = await signIn(server, { login, password: userPassword })
   expect(jsonIn(await call(server, 'GET /me', { as: session }))).toEqual({
     id: `local:${login}`,
-    ...given,
+    ...fields,
     createdAt,
   })
 })
 
 test('a name that reverses the text after it is rejected', async () => {
   const login = freshLogin()
-  const given = { provider: 'local', login, password: userPassword }
-  expect(errorIn(await create({ ...given, name: '\u202Egro.live' }))).toEqual(invalid)
-  expect((await create(given)).status).toBe(200)
+  const fields = { provider: 'local', login, password: userPassword }
+  expect(errorIn(await create({ ...fields, name: '\u202Egro.live' }))).toEqual(invalid)
+  expect((await create(fields)).status).toBe(200)
   expect(errorIn(await update(`local:${login}`, { name: 'a\u2066b' }))).toEqual(invalid)
 })
 
@@ -213,9 +213,9 @@ test('a user sees and changes only the own profile by id, whether others exist o
 
 test.each([{ admin: true }, { admin: false }, { maxFileSize: -1 }, { maxUserSize: 0 }, { maxTTL: 60 }])(
   'no user sets %j for the own account, and other fields of the request are not changed either',
-  async (wish) => {
+  async (limits) => {
     const { id, session } = await newMember(server)
-    const response = await call(server, `POST /user/${id}`, { as: session, body: { name: 'New', ...wish } })
+    const response = await call(server, `POST /user/${id}`, { as: session, body: { name: 'New', ...limits } })
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
     const me = jsonIn(await call(server, 'GET /me', { as: session }))
     expect(me).toMatchObject({ name: '', admin: false, maxFileSize: 0, maxUserSize: 0, maxTTL: 0 })

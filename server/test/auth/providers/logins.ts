@@ -13,7 +13,7 @@ export const externalProviders = [
 
 /**
  * One provider, as on a server without others.
- * @param changes of its configuration
+ * @param changes changes to its configuration
  */
 export function openProvider<Name extends ExternalProvider>(
   idp: TestIdentityProvider,

@@ -73,7 +73,7 @@ test.each([
   ],
 ])('%s has no place in such an export', async (_what, line, reason) => {
   let count = 0
-  const text = await version1((given) => (given['kind'] === 'token' && (count += 1) === 1 ? line : given))
+  const text = await version1((record) => (record['kind'] === 'token' && (count += 1) === 1 ? line : record))
   const { status, stderr } = await importing(text)
   expect(status).toBe(1)
   expect(stderr).toMatch(reason)

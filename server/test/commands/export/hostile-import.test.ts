@@ -36,7 +36,7 @@ const asWhole = (lines: readonly string[]) =>
   asText(lines.with(-1, JSON.stringify({ kind: 'end', records: lines.length - 2 })))
 /**
  * The export with another line in place of one.
- * @param number from 1 on
+ * @param number number of the line, from 1
  */
 const withLine = (number: number, line: string) => asText(sound.with(number - 1, line))
 const withFields = (number: number, fields: Readonly<Record<string, unknown>>) =>
@@ -219,16 +219,16 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 2: it is longer than 1048576 bytes',
     ],
   ])('%s', async (_, text, reason) => {
-    const said = await refusal(text())
-    if (typeof reason === 'string') expect(said.slice(0, reason.length)).toBe(reason)
-    else expect(said).toMatch(reason)
+    const message = await refusal(text())
+    if (typeof reason === 'string') expect(message.slice(0, reason.length)).toBe(reason)
+    else expect(message).toMatch(reason)
   })
 
   test('many lines before it', async () => {
-    const one = JSON.parse(sound[user - 1] ?? '') as object
+    const template = JSON.parse(sound[user - 1] ?? '') as object
     const users = Array.from({ length: 250 }, (_, index) => {
       const login = `user${String(index)}`
-      return JSON.stringify({ ...one, id: `local:${login}`, login })
+      return JSON.stringify({ ...template, id: `local:${login}`, login })
     })
     expect(await refusal(asText([sound[0] ?? '', ...users, '{}']))).toMatch(/^line 252: /)
   })

@@ -59,7 +59,7 @@ describe('what the API refuses is refused, with the number of its line', () => {
 })
 
 describe('what this server does not allow', () => {
-  const hook = (id: number, given: object = {}) =>
+  const hook = (id: number, fields: object = {}) =>
     JSON.stringify({
       kind: 'webhook',
       id: `imported${String(id).padStart(8, '0')}`,
@@ -72,7 +72,7 @@ describe('what this server does not allow', () => {
       previousSecret: null,
       previousUntil: null,
       createdAt: 1,
-      ...given,
+      ...fields,
     })
 
   test('is left out and reported, and the import goes on', async () => {

@@ -164,7 +164,7 @@ describe('Google Cloud Storage', () => {
     server.tokens.clear()
     server.tokens.add('token-2')
     expect(await collect(await backend.get('key'))).toHaveLength(10)
-    expect(tokens.given()).toBe(2)
+    expect(tokens.issued()).toBe(2)
     server.tokens.clear()
     server.tokens.add('none of those')
     await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
@@ -260,11 +260,11 @@ describe('a presigned URL of Google Cloud Storage', () => {
 /** A service that exchanges an external token for one of Google, with a key file for it. */
 async function startTokenServer() {
   const folder = await temporaryDirectory()
-  let given = 0
+  let issued = 0
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      given += 1
-      const token = { access_token: `token-${String(given)}`, token_type: 'Bearer', expires_in: 3600 }
+      issued += 1
+      const token = { access_token: `token-${String(issued)}`, token_type: 'Bearer', expires_in: 3600 }
       const reply = { ...token, issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
     })
@@ -284,7 +284,7 @@ async function startTokenServer() {
   await writeFile(keyFile, JSON.stringify(key))
   return {
     keyFile,
-    given: () => given,
+    issued: () => issued,
     close() {
       server.closeAllConnections()
       server.close()

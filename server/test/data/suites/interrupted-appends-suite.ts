@@ -103,10 +103,10 @@ export function testBrokenAppends({
     ])('by its signal, %s, continues after the last report', async (_, asleep) => {
       const abort = new AbortController()
       const reason = new Error('cut')
-      const given = Promise.withResolvers<undefined>()
+      const consumed = Promise.withResolvers<undefined>()
       async function* source() {
         yield* chunksOf(lost, [100_000])
-        given.resolve(undefined)
+        consumed.resolve(undefined)
         if (asleep) await new Promise(() => undefined)
         abort.abort(reason)
         yield bytesOf(10)
@@ -115,7 +115,7 @@ export function testBrokenAppends({
       await file.append(before)
       const appended = file.appendFrom(source(), abort.signal)
       const rejected = expect(appended).rejects.toBe(reason)
-      await given.promise
+      await consumed.promise
       if (asleep) abort.abort(reason)
       await rejected
       const whole = Buffer.concat([before, lost])

@@ -41,7 +41,7 @@ export function testParts(
   { partSize, isWrite, isMerge, objectsOf }: PartProperties,
   /**
    * @param mergeCount small parts that are merged into one
-   * @param clock of every backend
+   * @param clock clock of every backend
    */
   start: (mergeCount: number, clock: ManualClock) => Promise<NetworkStoreUnderTest>,
 ): void {

@@ -31,18 +31,18 @@ export function testResumableNetworkStore(
     const bytes = bytesOf(2 * partSize + 1_000)
     /** The request at which the client ends: in a part, and at the end. */
     const cuts = [partSize / 2, bytes.length]
-    const sendUntil = (cut: number, of: ResumableCaller) =>
-      of.append(bytes.subarray(of.lastPart().offset, cut), [50_000])
-    const sendAll = async (of: ResumableCaller) => {
-      for (const cut of cuts) if (cut > of.lastPart().offset) await sendUntil(cut, of)
-      await of.finish()
+    const sendUntil = (cut: number, caller: ResumableCaller) =>
+      caller.append(bytes.subarray(caller.lastPart().offset, cut), [50_000])
+    const sendAll = async (caller: ResumableCaller) => {
+      for (const cut of cuts) if (cut > caller.lastPart().offset) await sendUntil(cut, caller)
+      await caller.finish()
     }
     const expectWhole = async (key = 'key') => {
       const back = await collect(await backend.get(key))
       expect(back.equals(bytes)).toBe(true)
     }
-    const expectNothing = async (of: ResumableCaller) => {
-      await of.discard()
+    const expectNothing = async (caller: ResumableCaller) => {
+      await caller.discard()
       expect(await store.stored()).toEqual([])
     }
 
@@ -55,12 +55,12 @@ export function testResumableNetworkStore(
     test.each(faults)('works although any one request %s', async (_, fault) => {
       for (let skip = 0; ; skip += 1) {
         const key = `key${String(skip)}`
-        const one = await begin(key)
+        const caller = await begin(key)
         const happened = store.proxy.fail(fault, { when: any, skip, times: 1 })
-        await sendAll(one)
+        await sendAll(caller)
         if (happened() === 0) break
         await expectWhole(key)
-        await expectNothing(one)
+        await expectNothing(caller)
       }
     })
 
@@ -70,9 +70,9 @@ export function testResumableNetworkStore(
       async (_, fault) => {
         for (let skip = 0; ; skip += 1) {
           const key = `key${String(skip)}`
-          const one = await begin(key)
+          const caller = await begin(key)
           const happened = store.proxy.fail(fault, { when: any, skip })
-          const failed = await sendAll(one).then(
+          const failed = await sendAll(caller).then(
             () => false,
             (error: unknown) => error,
           )
@@ -80,10 +80,10 @@ export function testResumableNetworkStore(
           if (happened() === 0) break
           if (failed !== false) {
             expect(failed).toBeInstanceOf(StoreUnavailableError)
-            await sendAll(one)
+            await sendAll(caller)
           }
           await expectWhole(key)
-          await expectNothing(one)
+          await expectNothing(caller)
         }
       },
     )

@@ -44,16 +44,16 @@ export function testResumableWrites(
     })
     afterEach(() => store.close?.())
 
-    const begin = (of = key) => resumableCaller(of, store.open)
-    const read = async (of = key) => collect(await (await store.open()).get(of))
-    const expectMissing = async (of = key) => {
+    const begin = (fileKey = key) => resumableCaller(fileKey, store.open)
+    const read = async (fileKey = key) => collect(await (await store.open()).get(fileKey))
+    const expectMissing = async (fileKey = key) => {
       const backend = await store.open()
-      await expect(backend.get(of)).rejects.toThrow(MissingDataError)
-      if (backend.open !== undefined) await expect(backend.open(of)).rejects.toThrow(MissingDataError)
+      await expect(backend.get(fileKey)).rejects.toThrow(MissingDataError)
+      if (backend.open !== undefined) await expect(backend.open(fileKey)).rejects.toThrow(MissingDataError)
     }
-    const expectFinished = async (caller: ResumableCaller, bytes: Uint8Array, of = key) => {
+    const expectFinished = async (caller: ResumableCaller, bytes: Uint8Array, fileKey = key) => {
       await caller.finish()
-      expect((await read(of)).equals(bytes)).toBe(true)
+      expect((await read(fileKey)).equals(bytes)).toBe(true)
     }
 
     describe('returns', () => {
@@ -85,16 +85,16 @@ export function testResumableWrites(
         await fc.assert(
           fc.asyncProperty(fc.array(chunk, { maxLength: 5 }), async (chunks) => {
             count += 1
-            const of = `key${String(count)}`
-            const file = await begin(of)
+            const fileKey = `key${String(count)}`
+            const file = await begin(fileKey)
             const all: Buffer[] = []
             for (const [length, chunkSizes] of chunks) {
               const bytes = bytesOf(length, all.length + 1)
               all.push(bytes)
               await file.append(bytes, chunkSizes)
             }
-            await expectFinished(file, Buffer.concat(all), of)
-            await (await store.open()).remove(of)
+            await expectFinished(file, Buffer.concat(all), fileKey)
+            await (await store.open()).remove(fileKey)
             expect(await store.stored()).toEqual([])
           }),
           { numRuns: runs },
@@ -112,15 +112,15 @@ export function testResumableWrites(
 
       test('parallel files, each with its content', async () => {
         const all = Array.from({ length: 8 }, (_, index) => ({
-          of: `key${String(index)}`,
+          fileKey: `key${String(index)}`,
           bytes: bytesOf(index * 60_000, index),
         }))
         await Promise.all(
-          all.map(async ({ of, bytes }) => {
-            const file = await begin(of)
+          all.map(async ({ fileKey, bytes }) => {
+            const file = await begin(fileKey)
             for (let cut = 0; cut < bytes.length; cut += 100_000)
               await file.append(bytes.subarray(cut, cut + 100_000))
-            await expectFinished(file, bytes, of)
+            await expectFinished(file, bytes, fileKey)
           }),
         )
       })
@@ -280,16 +280,16 @@ export function testResumableWrites(
       })
     })
 
-    test.each(['', '..', 'a/b', 'a.part', 'a'.repeat(65)])('rejects the key %j', async (of) => {
+    test.each(['', '..', 'a/b', 'a.part', 'a'.repeat(65)])('rejects the key %j', async (invalidKey) => {
       const writes = resumableOf(await store.open())
       const stored = { offset: 0, session: '' }
       const commit = () => Promise.resolve()
-      await expect(writes.begin(of)).rejects.toThrow(InvalidKeyError)
+      await expect(writes.begin(invalidKey)).rejects.toThrow(InvalidKeyError)
       await expect(
-        writes.append(of, stored, chunksOf(bytesOf(1), [1]), { signal: never, commit }),
+        writes.append(invalidKey, stored, chunksOf(bytesOf(1), [1]), { signal: never, commit }),
       ).rejects.toThrow(InvalidKeyError)
-      await expect(writes.finish(of, stored)).rejects.toThrow(InvalidKeyError)
-      await expect(writes.discard(of, stored)).rejects.toThrow(InvalidKeyError)
+      await expect(writes.finish(invalidKey, stored)).rejects.toThrow(InvalidKeyError)
+      await expect(writes.discard(invalidKey, stored)).rejects.toThrow(InvalidKeyError)
       expect(await store.stored()).toEqual([])
     })
   })

@@ -14,7 +14,7 @@ afterAll(() => Promise.all([server.close(), proxied.close()]))
 
 /**
  * The response to a request with a given head.
- * @param lines of the head, without the request line
+ * @param lines lines of the head, without the request line
  */
 async function responseTo(lines: readonly string[], target = '/config', version = '1.1') {
   const connection = await rawConnection(server.url)

@@ -49,10 +49,13 @@ test('removed and missing files are omitted, and the archive gets another entity
   expect([both.text.includes('first-content'), both.text.includes('second-content')]).toEqual([true, true])
   expect(both.text).not.toContain('missing')
   await server.client.removeFile(upload.id, file, { uploadToken })
-  const one = await get(path)
-  expect([one.text.includes('first-content'), one.text.includes('second-content')]).toEqual([false, true])
-  expect(one.headers.etag).not.toBe(both.headers.etag)
-  expect(one.headers['content-length']).toBe(String(one.body.length))
+  const archive = await get(path)
+  expect([archive.text.includes('first-content'), archive.text.includes('second-content')]).toEqual([
+    false,
+    true,
+  ])
+  expect(archive.headers.etag).not.toBe(both.headers.etag)
+  expect(archive.headers['content-length']).toBe(String(archive.body.length))
 })
 
 test('an archive of many files has all that are stored, each under its own name', async () => {
@@ -97,10 +100,10 @@ test('a date does not distinguish an archive from its version before the removal
 
 test('an archive has the same bytes under any name', async () => {
   const { upload } = await storeUpload(server, 'content')
-  const one = await get(archivePath(upload.id, 'a.zip'))
+  const archive = await get(archivePath(upload.id, 'a.zip'))
   server.clock.advance(3_000)
   const other = await get(archivePath(upload.id, 'größe "b".zip'))
-  expect(other.body.equals(one.body)).toBe(true)
+  expect(other.body.equals(archive.body)).toBe(true)
   expect(other.headers['content-disposition']).toContain("filename*=UTF-8''gr%C3%B6%C3%9Fe%20%22b%22.zip")
 })
 

@@ -21,14 +21,14 @@ const security = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 }
-const ofConnection = ['date', 'connection', 'keep-alive']
-const meaningful = (headers: object) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name)))
+const ignoredHeaders = ['date', 'connection', 'keep-alive']
+const relevantHeaders = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ignoredHeaders.includes(name)))
 
 const started = 'Thu, 01 Jan 2026 00:00:00 GMT'
 
 describe('the headers of every route that serves bytes', () => {
-  const ofFile = {
+  const fileHeaders = {
     ...security,
     'content-type': 'text/plain; charset=utf-8',
     'content-disposition': 'inline; filename=file.txt',
@@ -41,19 +41,22 @@ describe('the headers of every route that serves bytes', () => {
   test('a file: GET, HEAD, a range, not modified', async () => {
     const { path } = await storeUpload(server, 'content')
     const get = await sendRequest(server.url, path)
-    expect([get.status, meaningful(get.headers)]).toEqual([200, { ...ofFile, 'content-length': '7' }])
-    const head = await sendRequest(server.url, path, { method: 'HEAD' })
-    expect([head.status, meaningful(head.headers), head.text]).toEqual([
+    expect([get.status, relevantHeaders(get.headers)]).toEqual([
       200,
-      { ...ofFile, 'content-length': '7' },
+      { ...fileHeaders, 'content-length': '7' },
+    ])
+    const head = await sendRequest(server.url, path, { method: 'HEAD' })
+    expect([head.status, relevantHeaders(head.headers), head.text]).toEqual([
+      200,
+      { ...fileHeaders, 'content-length': '7' },
       '',
     ])
     const range = await sendRequest(server.url, path, { headers: { range: 'bytes=2-3' } })
     const part = { 'content-length': '2', 'content-range': 'bytes 2-3/7' }
-    expect([range.status, meaningful(range.headers)]).toEqual([206, { ...ofFile, ...part }])
-    const same = await sendRequest(server.url, path, { headers: { 'if-none-match': ofFile.etag } })
+    expect([range.status, relevantHeaders(range.headers)]).toEqual([206, { ...fileHeaders, ...part }])
+    const same = await sendRequest(server.url, path, { headers: { 'if-none-match': fileHeaders.etag } })
     expect(same.status).toBe(304)
-    expect(meaningful(same.headers)).toMatchObject({ ...security, etag: ofFile.etag })
+    expect(relevantHeaders(same.headers)).toMatchObject({ ...security, etag: fileHeaders.etag })
   })
 
   test('an archive: GET, HEAD, a range', async () => {
@@ -70,11 +73,11 @@ describe('the headers of every route that serves bytes', () => {
       'accept-ranges': 'bytes',
       'content-length': String(get.body.length),
     }
-    expect([get.status, meaningful(get.headers)]).toEqual([200, expected])
+    expect([get.status, relevantHeaders(get.headers)]).toEqual([200, expected])
     const head = await sendRequest(server.url, path, { method: 'HEAD' })
-    expect([head.status, meaningful(head.headers)]).toEqual([200, expected])
+    expect([head.status, relevantHeaders(head.headers)]).toEqual([200, expected])
     const range = await sendRequest(server.url, path, { headers: { range: 'bytes=0-0' } })
-    expect(meaningful(range.headers)).toMatchObject(security)
+    expect(relevantHeaders(range.headers)).toMatchObject(security)
   })
 
   test.each<[string, UploadOptions, string]>([
@@ -82,10 +85,10 @@ describe('the headers of every route that serves bytes', () => {
     ['one-shot', { oneShot: true }, 'no-store'],
     ['protected', { password: 'p' }, 'no-store'],
     ['encrypted', { e2ee: 'other' }, 'no-store'],
-  ])('a %s upload has the Cache-Control of its kind', async (_kind, options, expected) => {
+  ])('a %s upload has the Cache-Control that matches its protection', async (_kind, options, expected) => {
     const { path, upload, uploadToken } = await storeUpload(server, 'x', options)
-    for (const of of [path, archivePath(upload.id, 'a.zip')]) {
-      const { headers } = await sendRequest(server.url, of, {
+    for (const target of [path, archivePath(upload.id, 'a.zip')]) {
+      const { headers } = await sendRequest(server.url, target, {
         method: 'HEAD',
         headers: { 'x-uploadtoken': uploadToken },
       })
@@ -104,22 +107,23 @@ describe('the headers of every route that serves bytes', () => {
 
   test('errors must not be cached', async () => {
     const { path } = await storeUpload(server, 'x', { password: 'p' })
-    for (const of of [path, `${path}x`, '/file/a/b/c']) {
-      expect((await sendRequest(server.url, of)).headers['cache-control']).toBe('no-store')
+    for (const target of [path, `${path}x`, '/file/a/b/c']) {
+      expect((await sendRequest(server.url, target)).headers['cache-control']).toBe('no-store')
     }
   })
 
   test('errors have the security headers', async () => {
     const { path, upload } = await storeUpload(server, 'x', { password: 'p' })
     const paths = [path, `${path}x`, '/file/a/b/c', archivePath(upload.id, 'x.tar')]
-    for (const of of paths) expect((await sendRequest(server.url, of)).headers).toMatchObject(security)
+    for (const target of paths)
+      expect((await sendRequest(server.url, target)).headers).toMatchObject(security)
   })
 })
 
-test('no file becomes a service worker', async () => {
+test('a file is not served as a service worker', async () => {
   const { path, upload } = await storeUpload(server, 'self.addEventListener("fetch", () => {})')
-  for (const of of [path, archivePath(upload.id, 'a.zip')]) {
-    const response = await sendRequest(server.url, of, { headers: { 'service-worker': 'script' } })
+  for (const target of [path, archivePath(upload.id, 'a.zip')]) {
+    const response = await sendRequest(server.url, target, { headers: { 'service-worker': 'script' } })
     expect(errorIn(response)).toEqual({ status: 403, code: 'service_worker_refused' })
   }
 })
@@ -131,12 +135,12 @@ describe('a preflight', () => {
     'access-control-max-age': '86400',
     'x-content-type-options': 'nosniff',
   }
-  const ofDomain = {
+  const corsHeaders = {
     'access-control-allow-origin': 'https://svc.test',
     'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, ETag',
     vary: 'Origin',
   }
-  const unknown = [
+  const unknownPaths = [
     '/file/a/b/c',
     '/file/x/y/z/w',
     '/archive/a/b',
@@ -152,11 +156,11 @@ describe('a preflight', () => {
         database.exec('pragma foreign_keys = off; drop table if exists files; drop table if exists uploads')
       })
       expect((await sendRequest(fresh.url, path)).status).toBe(500)
-      for (const of of [path, ...unknown]) {
+      for (const target of [path, ...unknownPaths]) {
         const headers = { origin: 'https://else.test', 'user-agent': 'Googlebot', 'service-worker': 'script' }
-        const response = await sendRequest(fresh.url, of, { method: 'OPTIONS', headers })
-        expect([of, response.status, meaningful(response.headers), response.text]).toEqual([
-          of,
+        const response = await sendRequest(fresh.url, target, { method: 'OPTIONS', headers })
+        expect([target, response.status, relevantHeaders(response.headers), response.text]).toEqual([
+          target,
           204,
           allowed,
           '',
@@ -171,12 +175,12 @@ describe('a preflight', () => {
     const fresh = await startTestServer({ config: { svcDomain: 'https://svc.test' } })
     try {
       const preflight = await sendRequest(fresh.url, '/file/a/b/c', { method: 'OPTIONS' })
-      expect(meaningful(preflight.headers)).toEqual({ ...allowed, ...ofDomain })
+      expect(relevantHeaders(preflight.headers)).toEqual({ ...allowed, ...corsHeaders })
       const { id, uploadToken } = await fresh.client.createUpload({ password: 'p' })
       const file = await fresh.client.addFile(id, new Blob(['x']), { fileName: 'f', uploadToken })
       const headers = { authorization: basic('svc', 'p'), origin: 'https://evil.test' }
       const download = await sendRequest(fresh.url, `/file/${id}/${file.id}/f`, { headers })
-      expect(meaningful(download.headers)).toMatchObject(ofDomain)
+      expect(relevantHeaders(download.headers)).toMatchObject(corsHeaders)
     } finally {
       await fresh.close()
     }

@@ -95,20 +95,20 @@ describe('an upload that is labelled as encrypted', () => {
 
   test('is served as unknown bytes, its archive too', async () => {
     const { path, upload } = await storeUpload(server, encrypted, { e2ee: 'age' })
-    for (const of of [path, archivePath(upload.id, 'a.zip')]) {
-      expect((await sendRequest(server.url, of)).headers['content-type']).toBe(bytes)
+    for (const target of [path, archivePath(upload.id, 'a.zip')]) {
+      expect((await sendRequest(server.url, target)).headers['content-type']).toBe(bytes)
     }
     expect((await sendRequest(server.url, path)).text).toBe(encrypted)
   })
 
   test('redirects the web application to its page, where it is decrypted', async () => {
     const { path, upload } = await storeUpload(server, encrypted, { e2ee: 'age', oneShot: true })
-    for (const of of [path, `${path}?dl=1`, archivePath(upload.id, 'a.zip')]) {
+    for (const target of [path, `${path}?dl=1`, archivePath(upload.id, 'a.zip')]) {
       const {
         status,
         headers,
         text: body,
-      } = await sendRequest(server.url, of, { headers: { 'x-clientapp': 'web_client' } })
+      } = await sendRequest(server.url, target, { headers: { 'x-clientapp': 'web_client' } })
       expect([status, headers.location, body]).toEqual([302, `/#/?id=${upload.id}`, ''])
     }
     expect((await sendRequest(server.url, path, { headers: { 'x-clientapp': 'cli_client' } })).text).toBe(

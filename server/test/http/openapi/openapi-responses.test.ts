@@ -48,7 +48,7 @@ describe('JSON responses match their description, without additional fields', ()
 
   const compared = new Set<string>()
 
-  /** @param name of the operation */
+  /** @param name name of the operation */
   function expectDescribed(name: string, value: unknown, status = '200'): void {
     if (status === '200') compared.add(name)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -102,9 +102,15 @@ describe('JSON responses match their description, without additional fields', ()
   })
 
   test('an upload request, and what it has received', async () => {
-    const sendAndExpect = async (name: string, method: string, path: string, given?: object, token = '') => {
+    const sendAndExpect = async (
+      name: string,
+      method: string,
+      path: string,
+      content?: object,
+      token = '',
+    ) => {
       const headers = { 'content-type': 'application/json', 'x-requesttoken': token }
-      const body = given && { body: JSON.stringify(given) }
+      const body = content && { body: JSON.stringify(content) }
       const response = await sendRequest(server.url, path, { method, headers, ...body })
       expectDescribed(name, jsonIn(response))
       return jsonIn(response) as { readonly id: string; readonly requestToken: string }

@@ -25,7 +25,7 @@ const start = async (features: TestServerOptions['features'] = {}) => {
 }
 const clientsOf = async ({ url }: TestServer) =>
   (jsonIn(await sendRequest(url, '/version')) as { readonly clients: object[] }).clients
-const digest = (name: string, of: string) => createHash(name).update(of).digest('hex')
+const digest = (name: string, content: string) => createHash(name).update(content).digest('hex')
 const described = (content: string) => ({
   size: content.length,
   sha256: digest('sha256', content),
@@ -44,8 +44,8 @@ test('the programs in the clients directory are listed and served', async () => 
     { name: 'svc', os: 'any', arch: 'node', path: '/clients/svc.mjs', ...described('bundle') },
     { name: 'svc.sh', os: 'any', arch: 'shell', path: '/clients/svc.sh', ...described('script') },
   ])
-  const given = await sendRequest(running.url, '/clients/linux-x64/svc')
-  expect([given.status, given.text, given.headers['content-disposition']]).toEqual([
+  const response = await sendRequest(running.url, '/clients/linux-x64/svc')
+  expect([response.status, response.text, response.headers['content-disposition']]).toEqual([
     200,
     'executable',
     'attachment',
@@ -75,13 +75,13 @@ test('a server with clients disabled neither lists nor serves them', async () =>
 })
 
 describe('the file for ShareX', () => {
-  const given = async (config: TestServerOptions['config'] = {}) => {
+  const getProfile = async (config: TestServerOptions['config'] = {}) => {
     server = await startTestServer({ config: { clientsDirectory, ...config } })
     return sendRequest(server.url, `${config.path ?? ''}/clients/sharex.sxcu`)
   }
 
   test('uses the address of the request', async () => {
-    const response = await given()
+    const response = await getProfile()
     const { url = '' } = server ?? {}
     expect(jsonIn(response)).toEqual({
       Version: '14.0.0',
@@ -99,7 +99,7 @@ describe('the file for ShareX', () => {
   })
 
   test('sends to the configured domain and prefix', async () => {
-    const response = await given({ svcDomain: 'https://send.example', path: '/share' })
+    const response = await getProfile({ svcDomain: 'https://send.example', path: '/share' })
     expect(jsonIn(response)).toMatchObject({
       Name: 'Svc at send.example',
       RequestURL: 'https://send.example/share/',

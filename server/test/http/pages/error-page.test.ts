@@ -85,8 +85,8 @@ test.for(['/nonsense', '/no/such/page', '/assets/missing.js'])(
     expect(text).toContain('<h1>Page not found</h1>')
     expect(text).toContain(`<a href="${server.url}/">Upload files</a>`)
     expect(text).toContain('<svg')
-    for (const asked of [{}, { accept: '*/*' }, { 'sec-fetch-mode': 'cors', accept: 'text/html' }])
-      expect(errorIn(await open(path, asked))).toEqual({ status: 404, code: 'not_found' })
+    for (const requestHeaders of [{}, { accept: '*/*' }, { 'sec-fetch-mode': 'cors', accept: 'text/html' }])
+      expect(errorIn(await open(path, requestHeaders))).toEqual({ status: 404, code: 'not_found' })
   },
 )
 

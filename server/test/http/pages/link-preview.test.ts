@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function previewOf(id: string, of: TestServer = server) {
-  const { status, headers, text } = await sendRequest(of.url, `/s/${id}`)
+async function previewOf(id: string, instance: TestServer = server) {
+  const { status, headers, text } = await sendRequest(instance.url, `/s/${id}`)
   const tags = Object.fromEntries(
     [...text.matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]*)">/g)].map(
       ([, name = '', content]) => [name, content],

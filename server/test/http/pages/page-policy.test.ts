@@ -17,7 +17,10 @@ async function policy(downloadDomain: string, path = '/'): Promise<Readonly<Reco
   const { headers } = await sendRequest(server.url, path)
   const directives = String(headers['content-security-policy']).split('; ')
   return Object.fromEntries(
-    directives.map((one) => [one.split(' ', 1)[0] ?? '', one.slice(one.indexOf(' ') + 1)]),
+    directives.map((directive) => [
+      directive.split(' ', 1)[0] ?? '',
+      directive.slice(directive.indexOf(' ') + 1),
+    ]),
   )
 }
 

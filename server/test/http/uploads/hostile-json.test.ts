@@ -72,7 +72,7 @@ test('null in any optional field counts as absent', async () => {
 })
 
 test('fields that the server decides are ignored', async () => {
-  const given = {
+  const fields = {
     id: 'x'.repeat(16),
     uploadToken: 'mine',
     admin: false,
@@ -80,9 +80,9 @@ test('fields that the server decides are ignored', async () => {
     user: 'admin',
     expireAt: null,
   }
-  const upload = jsonIn(await post(JSON.stringify(given))) as Upload
+  const upload = jsonIn(await post(JSON.stringify(fields))) as Upload
   expect(upload).toMatchObject({ admin: true, expireAt: expect.stringMatching(/^2026/) as string })
-  expect(upload.id).not.toBe(given.id)
+  expect(upload.id).not.toBe(fields.id)
   expect(upload.uploadToken).toMatch(/^[0-9A-Za-z]{32}$/)
   expect(upload.user).toBeUndefined()
 })

@@ -42,8 +42,8 @@ describe('a name in a form', () => {
     ['three dots', '...', '...'],
     ['markup', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['punctuation', "a;b=c&d'e`f$g|h", "a;b=c&d'e`f$g|h"],
-  ])('%s is kept, and is part of the URL', async (_kind, given, stored) => {
-    const response = await sendForm(given)
+  ])('%s is kept, and is part of the URL', async (_kind, name, stored) => {
+    const response = await sendForm(name)
     expect([response.status, (jsonIn(response) as File).fileName]).toEqual([200, stored])
     const { id } = jsonIn(response) as File
     expect((await sendRequest(server.url, filePath(upload.id, id, stored))).text).toBe('content')
@@ -67,8 +67,8 @@ describe('a name in a form', () => {
     ['two dots', '..'],
     ['a path that ends in two dots', '/etc/..'],
     ['a path that ends in a slash', 'folder/'],
-  ])('%s is rejected', async (_kind, given) => {
-    expect(errorIn(await sendForm(given))).toEqual(invalid)
+  ])('%s is rejected', async (_kind, name) => {
+    expect(errorIn(await sendForm(name))).toEqual(invalid)
     expect((await server.client.upload(upload.id)).files).toEqual([])
   })
 })

@@ -48,7 +48,7 @@ describe('an expired upload', () => {
       deletedFiles: 1,
       blankedUploads: 1,
       purgedUploads: 0,
-      failures: 0,
+      failedDeletions: 0,
     })
     expect(storedFiles(server)).toEqual([file.id])
     expect((await sendRequest(server.url, path)).text).toBe('lasting')
@@ -60,7 +60,7 @@ describe('an expired upload', () => {
       deletedFiles: 0,
       blankedUploads: 0,
       purgedUploads: 0,
-      failures: 0,
+      failedDeletions: 0,
     })
   })
 })

@@ -34,7 +34,7 @@ describe('files', () => {
   beforeEach(async () => {
     ids = await plik.upload('upload0000000001', {}, { 'a.txt': 'first', 'b.txt': 'second', 'c.txt': 'third' })
   })
-  const [of, first, second] = ['upload0000000001', 'upload00000000' + '00', 'upload00000000' + '01']
+  const [uploadId, first, second] = ['upload0000000001', 'upload00000000' + '00', 'upload00000000' + '01']
   const kept = () => lookUp({ directory }, 'select fileName from files order by fileName')
 
   test('without bytes keep their upload out, until they are there', async () => {
@@ -52,7 +52,7 @@ describe('files', () => {
   test('without bytes are left out with --partial', async () => {
     await rm(pathOf(ids[0] ?? ''))
     expect(await findings()).toEqual([
-      { kind: 'missing', of, file: first, detail: 'a.txt: there are no bytes' },
+      { kind: 'missing', of: uploadId, file: first, detail: 'a.txt: there are no bytes' },
     ])
     expect(kept()).toEqual(['b.txt', 'c.txt'])
     // Another run does not say that all of them are there.

@@ -123,13 +123,15 @@ export async function newPlik(database?: MetadataBackendConfig): Promise<PlikFix
   const directory = await temporaryDirectory()
   const files = join(directory, 'files')
   await mkdir(files)
-  const given = database ?? {
+  const databaseConfig = database ?? {
     driver: 'sqlite3' as const,
     connectionString: join(directory, 'plik.db'),
     fsync: false,
   }
-  const { driver } = given
-  const db = new Kysely<Record<Table, Rows>>({ dialect: await openDialect(given, 'bulk', () => undefined) })
+  const { driver } = databaseConfig
+  const db = new Kysely<Record<Table, Rows>>({
+    dialect: await openDialect(databaseConfig, 'bulk', () => undefined),
+  })
   const run = async (statement: string) => {
     await sql.raw(statement).execute(db)
   }
@@ -152,7 +154,7 @@ export async function newPlik(database?: MetadataBackendConfig): Promise<PlikFix
   }
   for (const id of migrations) await insert('migrations', { id })
   const configuration = join(directory, 'plikd.cfg')
-  const connection = driver === 'sqlite3' ? 'plik.db' : given.connectionString
+  const connection = driver === 'sqlite3' ? 'plik.db' : databaseConfig.connectionString
   await writeFile(
     configuration,
     `DataBackend = "file"

@@ -7,7 +7,7 @@ import { userRecord } from '../../support/databases/user-records.ts'
 let made = 0
 const fresh = (prefix: string) => `${prefix}${String((made += 1))}`
 
-const session = (userId: string, given: Partial<SessionRecord> = {}): SessionRecord => ({
+const session = (userId: string, fields: Partial<SessionRecord> = {}): SessionRecord => ({
   id: fresh('session'),
   userId,
   userAgent: 'Zoë’s 🗿',
@@ -15,9 +15,9 @@ const session = (userId: string, given: Partial<SessionRecord> = {}): SessionRec
   createdAt: 1_000,
   usedAt: 1_000,
   expireAt: 9_000,
-  ...given,
+  ...fields,
 })
-const token = (userId: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
+const token = (userId: string, fields: Partial<TokenRecord> = {}): TokenRecord => ({
   id: fresh('token'),
   tokenHash: 'x'.repeat(43),
   prefix: 'svct_abcd',
@@ -28,9 +28,9 @@ const token = (userId: string, given: Partial<TokenRecord> = {}): TokenRecord =>
   usedAt: null,
   expireAt: null,
   renewal: null,
-  ...given,
+  ...fields,
 })
-const cliLogin = (given: Partial<CliLoginRecord> = {}): CliLoginRecord => ({
+const cliLogin = (fields: Partial<CliLoginRecord> = {}): CliLoginRecord => ({
   code: fresh('C-'),
   secretHash: 'x'.repeat(43),
   hostname: 'h',
@@ -39,15 +39,15 @@ const cliLogin = (given: Partial<CliLoginRecord> = {}): CliLoginRecord => ({
   userId: null,
   createdAt: 1_000,
   expireAt: 9_000,
-  ...given,
+  ...fields,
 })
 const times = <Result>(count: number, work: (at: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)))
 
 /** Users and their records. */
 export function accountsSuite(store: () => MetadataStore): void {
-  const newUser = async (given = {}) => {
-    const user = userRecord(given)
+  const newUser = async (fields = {}) => {
+    const user = userRecord(fields)
     await store().users.insert(user)
     return user
   }

@@ -7,8 +7,8 @@ let made = 0
 
 /** The newest downloads of each upload. */
 export function downloadsSuite(store: () => MetadataStore): void {
-  const newUpload = async (given = {}) => {
-    const upload = uploadRecord(given)
+  const newUpload = async (fields = {}) => {
+    const upload = uploadRecord(fields)
     await store().uploads.insert(upload)
     return upload.id
   }

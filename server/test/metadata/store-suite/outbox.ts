@@ -11,7 +11,7 @@ import { userRecord } from '../../support/databases/user-records.ts'
 let made = 0
 const newId = (prefix: string) => prefix + String((made += 1)).padStart(16 - prefix.length, '0')
 
-export const webhookRecord = (userId: string, given: Partial<WebhookRecord> = {}): WebhookRecord => ({
+export const webhookRecord = (userId: string, fields: Partial<WebhookRecord> = {}): WebhookRecord => ({
   id: newId('hook'),
   userId,
   url: 'https://hooks.example/',
@@ -22,12 +22,12 @@ export const webhookRecord = (userId: string, given: Partial<WebhookRecord> = {}
   previousSecret: null,
   previousUntil: null,
   createdAt: 1,
-  ...given,
+  ...fields,
 })
 
 export const deliveryRecord = (
   { id, userId }: Pick<WebhookRecord, 'id' | 'userId'>,
-  given: Partial<DeliveryRecord> = {},
+  fields: Partial<DeliveryRecord> = {},
 ): DeliveryRecord => ({
   id: newId('msg'),
   userId,
@@ -43,20 +43,20 @@ export const deliveryRecord = (
   error: null,
   delivered: 0,
   finishedAt: null,
-  ...given,
+  ...fields,
 })
 
 /** Webhooks, and the messages to them. */
 export function outboxSuite(store: () => MetadataStore): void {
-  const newWebhook = async (given: Partial<WebhookRecord> = {}) => {
+  const newWebhook = async (fields: Partial<WebhookRecord> = {}) => {
     const user = userRecord()
     await store().users.insert(user)
-    const webhook = webhookRecord(user.id, given)
+    const webhook = webhookRecord(user.id, fields)
     await store().webhooks.insert(webhook)
     return webhook
   }
-  const addDeliveries = async (webhook: WebhookRecord, given: readonly Partial<DeliveryRecord>[]) => {
-    const rows = given.map((one) => deliveryRecord(webhook, one))
+  const addDeliveries = async (webhook: WebhookRecord, deliveries: readonly Partial<DeliveryRecord>[]) => {
+    const rows = deliveries.map((fields) => deliveryRecord(webhook, fields))
     await store().transaction(({ outbox }) => outbox.add(rows))
     return rows
   }
@@ -157,15 +157,15 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('a result is recorded once, by the instance that has the claim', async () => {
     const webhook = await newWebhook()
-    const [one, two] = await addDeliveries(webhook, [{}, {}])
-    if (one === undefined || two === undefined) return
-    await claim([one.id, two.id], 'lost', 1_000)
-    await claim([one.id, two.id], 'mine', 1_100)
+    const [first, second] = await addDeliveries(webhook, [{}, {}])
+    if (first === undefined || second === undefined) return
+    await claim([first.id, second.id], 'lost', 1_000)
+    await claim([first.id, second.id], 'mine', 1_100)
     const record = (name: string) =>
-      store().outbox.recordDelivered([one.id, two.id], { claims: [name], now: 7, responseStatus: 204 })
+      store().outbox.recordDelivered([first.id, second.id], { claims: [name], now: 7, responseStatus: 204 })
     expect([await record('lost'), await record('mine'), await record('mine')]).toEqual([0, 2, 0])
-    expect(await rowOf(one)).toEqual({
-      ...one,
+    expect(await rowOf(first)).toEqual({
+      ...first,
       attempts: 1,
       dueAt: null,
       responseStatus: 204,
@@ -236,8 +236,8 @@ export function outboxSuite(store: () => MetadataStore): void {
   })
 
   test('the enabled webhooks of some users are found', async () => {
-    const [one, disabled] = [await newWebhook(), await newWebhook({ enabled: 0 })]
-    const { id, userId, events } = one
+    const [enabled, disabled] = [await newWebhook(), await newWebhook({ enabled: 0 })]
+    const { id, userId, events } = enabled
     expect(await store().webhooks.enabledOf([userId, disabled.userId, 'local:none'])).toEqual([
       { id, userId, events },
     ])

@@ -151,9 +151,9 @@ export function removalsSuite(store: () => MetadataStore): void {
     const seen: string[] = []
     let last: Awaited<ReturnType<MetadataStore['uploadBatches']['findUnblanked']>>[number] | undefined
     do {
-      const some = await store().uploadBatches.findUnblanked(last, 2)
-      seen.push(...some.map(({ id }) => id))
-      last = some.at(-1)
+      const nextPage = await store().uploadBatches.findUnblanked(last, 2)
+      seen.push(...nextPage.map(({ id }) => id))
+      last = nextPage.at(-1)
     } while (last !== undefined)
     expect(seen).toEqual([...new Set(seen)])
     expect(seen).toEqual(expect.arrayContaining(uploads.map(({ id }) => id)))

@@ -9,8 +9,8 @@ const now = 5_000
 
 /** Upload requests: their limits are conditions of the updates that count. */
 export function requestsSuite(store: () => MetadataStore): void {
-  const newRequest = async (given: Partial<RequestRecord> = {}) => {
-    const request = requestRecord(given)
+  const newRequest = async (fields: Partial<RequestRecord> = {}) => {
+    const request = requestRecord(fields)
     await store().requests.insert(request)
     return request.id
   }
@@ -53,11 +53,11 @@ export function requestsSuite(store: () => MetadataStore): void {
     ['one with room for two files', { maxFiles: 3, files: 1 }, true],
     ['one for a single sender', { oneSender: 1 }, true],
     ['one whose single sender has come', { oneSender: 1, uploads: 1 }, false],
-  ])('%s counts an upload with two files: %j %s', async (_name, given, expected) => {
-    const id = await newRequest(given)
+  ])('%s counts an upload with two files: %j %s', async (_name, fields, expected) => {
+    const id = await newRequest(fields)
     const before = await usageOf(id)
     expect(await store().requests.reserveUpload(id, 2, now)).toBe(expected)
-    const { uploads = 0, files = 0 } = given
+    const { uploads = 0, files = 0 } = fields
     if (before !== undefined)
       expect(await usageOf(id)).toEqual(
         expected ? { uploads: uploads + 1, files: files + 2, size: 0 } : before,

@@ -46,9 +46,9 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     ])
       suite(() => store)
 
-    const insertUpload = async (given = {}) => {
+    const insertUpload = async (fields = {}) => {
       const upload = uploadRecord()
-      const file = fileRecord(upload, given)
+      const file = fileRecord(upload, fields)
       await store.uploads.insert(upload)
       await store.files.insert(file)
       return file
@@ -121,7 +121,9 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       )
       const ended = await Promise.allSettled(works)
       const preserved = uploads.map((_, index) => index).filter((index) => index % 3 !== 0)
-      expect(ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual(preserved)
+      expect(ended.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))).toEqual(
+        preserved,
+      )
       const found = await Promise.all(uploads.map(({ id }) => store.files.list(id)))
       expect(found.map((files) => files.length)).toEqual(uploads.map((_, index) => (index % 3 === 0 ? 0 : 1)))
       expect(await store.uploads.find(uploads[1]?.id ?? '')).toEqual(uploads[1])
@@ -249,8 +251,13 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       await heartbeat('dead', 1_000)
       await heartbeat('alive', 1_000)
       await heartbeat('alive', 2_000)
-      const of = (instance: string, status: FileStatus = 'uploading') => insertUpload({ status, instance })
-      const [lost, preserved, back] = [await of('dead'), await of('alive'), await of('dead')]
+      const insertFor = (instance: string, status: FileStatus = 'uploading') =>
+        insertUpload({ status, instance })
+      const [lost, preserved, back] = [
+        await insertFor('dead'),
+        await insertFor('alive'),
+        await insertFor('dead'),
+      ]
       const others = { aliveSince: 1_500, exceptInstance: 'me' }
       const abandoned = (await store.files.findAbandoned('uploading', others, '', 1_000)).map(({ id }) => id)
       expect([lost, preserved, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])

@@ -10,10 +10,10 @@ let made = 0
 
 /** What users receive, and what is looked up for them. */
 export function subscriptionsSuite(store: () => MetadataStore): void {
-  const newWebhook = async (given: Partial<WebhookRecord> = {}) => {
+  const newWebhook = async (fields: Partial<WebhookRecord> = {}) => {
     const user = userRecord()
     await store().users.insert(user)
-    const webhook = webhookRecord(user.id, given)
+    const webhook = webhookRecord(user.id, fields)
     await store().webhooks.insert(webhook)
     return webhook
   }
@@ -21,11 +21,11 @@ export function subscriptionsSuite(store: () => MetadataStore): void {
   const newId = (prefix: string) => prefix + String((made += 1)).padStart(16 - prefix.length, '0')
 
   test('quotas of users with subscriptions are found once, page by page', async () => {
-    const [one, two] = [await newWebhook(), await newWebhook()]
-    const [three, none] = [userRecord({ maxUserSize: 100 }), userRecord()]
-    for (const user of [three, none]) await store().users.insert(user)
-    await store().webhooks.insert(webhookRecord(one.userId))
-    for (const userId of [two.userId, three.id])
+    const [first, second] = [await newWebhook(), await newWebhook()]
+    const [third, none] = [userRecord({ maxUserSize: 100 }), userRecord()]
+    for (const user of [third, none]) await store().users.insert(user)
+    await store().webhooks.insert(webhookRecord(first.userId))
+    for (const userId of [second.userId, third.id])
       await store().notificationSettings.change(userId, { language: 'de' })
     const found: { readonly id: string; readonly maxUserSize: number }[] = []
     for (let after = ''; ;) {
@@ -34,13 +34,13 @@ export function subscriptionsSuite(store: () => MetadataStore): void {
       after = page.at(-1)?.id ?? ''
       if (page.length === 0) break
     }
-    const all = [one.userId, two.userId, three.id, none.id]
+    const all = [first.userId, second.userId, third.id, none.id]
     const own = found.filter(({ id }) => all.includes(id))
     expect(new Map(own.map(({ id, maxUserSize }) => [id, maxUserSize]))).toEqual(
       new Map([
-        [one.userId, 0],
-        [two.userId, 0],
-        [three.id, 100],
+        [first.userId, 0],
+        [second.userId, 0],
+        [third.id, 100],
       ]),
     )
     expect(own).toHaveLength(3)
@@ -68,7 +68,7 @@ export function subscriptionsSuite(store: () => MetadataStore): void {
 
   test('the newest events of a user are kept, and read in pages, also those of one moment', async () => {
     const [user, other] = [userRecord(), userRecord()]
-    for (const one of [user, other]) await store().users.insert(one)
+    for (const record of [user, other]) await store().users.insert(record)
     const event = (userId: string, createdAt: number) => ({
       userId,
       createdAt,
@@ -133,20 +133,23 @@ export function subscriptionsSuite(store: () => MetadataStore): void {
       events: 'limits.near',
       createdAt,
     })
-    const [one, two, three] = [browser(1), browser(1), browser(1)]
+    const [first, second, third] = [browser(1), browser(1), browser(1)]
     const { pushSubscriptions } = store()
-    for (const row of [one, two, three]) await pushSubscriptions.put(row)
-    await pushSubscriptions.put({ ...two, events: 'upload.downloaded' })
-    expect(await pushSubscriptions.find(one.id)).toEqual(one)
-    expect(await pushSubscriptions.list(user.id, 2)).toEqual([three, { ...two, events: 'upload.downloaded' }])
+    for (const row of [first, second, third]) await pushSubscriptions.put(row)
+    await pushSubscriptions.put({ ...second, events: 'upload.downloaded' })
+    expect(await pushSubscriptions.find(first.id)).toEqual(first)
+    expect(await pushSubscriptions.list(user.id, 2)).toEqual([
+      third,
+      { ...second, events: 'upload.downloaded' },
+    ])
     await pushSubscriptions.removeOldest(user.id, 2)
     expect(idsOf(await pushSubscriptions.ofUsers([user.id, 'local:none'])).toSorted()).toEqual([
-      two.id,
-      three.id,
+      second.id,
+      third.id,
     ])
-    expect(await pushSubscriptions.remove('local:none', two.id)).toBe(false)
-    expect(await pushSubscriptions.remove(user.id, two.id)).toBe(true)
+    expect(await pushSubscriptions.remove('local:none', second.id)).toBe(false)
+    expect(await pushSubscriptions.remove(user.id, second.id)).toBe(true)
     await store().users.remove(user.id)
-    expect(await pushSubscriptions.find(three.id)).toBeUndefined()
+    expect(await pushSubscriptions.find(third.id)).toBeUndefined()
   })
 }

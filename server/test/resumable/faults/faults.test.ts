@@ -87,7 +87,7 @@ for (const why of ['broken', 'full', 'unavailable'] as const) {
     data.breakEnds(why)
     expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
     expect((await readListedFile(server, file)).status).toBe('removed')
-    expect((await server.clean()).failures).toBeGreaterThan(0)
+    expect((await server.clean()).failedDeletions).toBeGreaterThan(0)
     data.breakEnds(undefined)
     await server.clean()
     expect(storedFiles(server)).toEqual(before)

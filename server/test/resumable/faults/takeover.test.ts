@@ -39,7 +39,7 @@ describeCluster('two connections for one file', (newCluster) => {
     const file = await newFile(one, { size: bytes.length })
     const database = await cluster.connect()
     /** A connection that holds the upload lock and has sent its first bytes. */
-    const writing = async (sent: number) => {
+    const startWriter = async (sent: number) => {
       const connection = await beginPart(one, file, 0, bytes.length)
       await connection.send(bytes.subarray(0, sent))
       await until('it is the writer', async () => {
@@ -51,7 +51,7 @@ describeCluster('two connections for one file', (newCluster) => {
     /** A connection that waits for the upload lock. */
     const successor = async () =>
       (await database.query('select "successor" from resumables'))[0]?.['successor']
-    return { cluster, one, other, servers, file, writing, successor }
+    return { cluster, one, other, servers, file, writing: startWriter, successor }
   }
   /** Continues at the offset of HEAD. */
   const complete = async (

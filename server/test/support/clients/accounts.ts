@@ -68,20 +68,20 @@ export function sessionIn({ headers }: Pick<TestResponse, 'headers'>): SignedIn 
 export async function createUser(
   server: Reachable,
   admin: SignedIn,
-  given: Partial<NewUser> & { readonly login: string },
+  fields: Partial<NewUser> & { readonly login: string },
 ): Promise<User> {
-  const provider = given.provider ?? 'local'
+  const provider = fields.provider ?? 'local'
   const user: NewUser = {
     provider,
     ...(provider === 'local' && { password: userPassword }),
-    ...given,
+    ...fields,
   }
   const response = await sendRequest(...at(server, '/user'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...admin.headers },
     body: JSON.stringify(user),
   })
-  if (response.status !== 200) throw new Error(`${given.login} could not be created: ${response.text}`)
+  if (response.status !== 200) throw new Error(`${fields.login} could not be created: ${response.text}`)
   return jsonIn(response) as User
 }
 
@@ -89,12 +89,12 @@ export async function createUser(
 export async function createUserToken(
   server: Reachable,
   owner: SignedIn,
-  given: NewUserToken = {},
+  options: NewUserToken = {},
 ): Promise<string> {
   const response = await sendRequest(...at(server, '/me/token'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...owner.headers },
-    body: JSON.stringify(given),
+    body: JSON.stringify(options),
   })
   if (response.status !== 200) throw new Error(`no token was created: ${response.text}`)
   return (jsonIn(response) as { readonly token: string }).token

@@ -19,8 +19,8 @@ export function form(parts: readonly FormPart[], { lineEnd = '\r\n' } = {}): Buf
 
 export function partHead({ name = 'file', fileName, disposition }: FormPart, lineEnd = '\r\n'): string {
   const file = fileName === undefined ? '' : `; filename="${fileName}"`
-  const given = disposition ?? `form-data; name="${name}"${file}`
-  return [`--${boundary}`, `Content-Disposition: ${given}`, lineEnd].join(lineEnd)
+  const header = disposition ?? `form-data; name="${name}"${file}`
+  return [`--${boundary}`, `Content-Disposition: ${header}`, lineEnd].join(lineEnd)
 }
 
 /** An ordinary form with one file. */

@@ -17,7 +17,7 @@ export interface RawConnection {
   send(bytes: string | Uint8Array): Promise<void>
   /**
    * The next response, complete.
-   * @param method of the request, since HEAD has no body
+   * @param method method of the request, since HEAD has no body
    */
   response(method?: string): Promise<RawResponse>
   /** The head of the next response; the test then reads its body. */

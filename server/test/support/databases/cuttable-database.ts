@@ -6,9 +6,9 @@ export interface CuttableDatabase {
   /** The address of the database behind this proxy. */
   readonly connectionString: string
   /**
-   * Cuts all connections once, at a chunk that is sent to the database from now on. New connections are
-   * accepted. @param count of the chunk, from 1 @param moment whether the database gets the chunk first, so
-   * that only its response is lost
+   * Cuts all connections once, at a chunk that is sent to the database from now on. New connections are accepted.
+   * @param count number of the chunk, from 1
+   * @param moment whether the database gets the chunk first, so that only its response is lost
    */
   cutAt(count: number, moment: 'before' | 'after'): void
   /**

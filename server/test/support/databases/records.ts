@@ -4,7 +4,7 @@ import type { FileRecord, RequestRecord, UploadRecord } from '../../../src/domai
 const id = () => randomId((into) => crypto.getRandomValues(into))
 
 /** An upload without options. */
-export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord => ({
+export const uploadRecord = (fields: Partial<UploadRecord> = {}): UploadRecord => ({
   id: id(),
   tokenHash: 'x'.repeat(43),
   ttl: 60,
@@ -33,11 +33,11 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   sender: null,
   maxFileSize: null,
   placeUntil: null,
-  ...given,
+  ...fields,
 })
 
 /** An upload request of a guest without limits. */
-export const requestRecord = (given: Partial<RequestRecord> = {}): RequestRecord => ({
+export const requestRecord = (fields: Partial<RequestRecord> = {}): RequestRecord => ({
   id: id(),
   userId: null,
   tokenHash: 'x'.repeat(43),
@@ -63,11 +63,11 @@ export const requestRecord = (given: Partial<RequestRecord> = {}): RequestRecord
   seen: 0,
   files: 0,
   size: 0,
-  ...given,
+  ...fields,
 })
 
 /** A stored file. */
-export const fileRecord = (upload: UploadRecord, given: Partial<FileRecord> = {}): FileRecord => ({
+export const fileRecord = (upload: UploadRecord, fields: Partial<FileRecord> = {}): FileRecord => ({
   id: id(),
   uploadId: upload.id,
   position: 0,
@@ -89,5 +89,5 @@ export const fileRecord = (upload: UploadRecord, given: Partial<FileRecord> = {}
   downloads: 0,
   claimed: 0,
   preview: 0,
-  ...given,
+  ...fields,
 })

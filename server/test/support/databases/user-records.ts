@@ -2,7 +2,7 @@ import { randomId } from '../../../src/domain/ids.ts'
 import type { UserRecord } from '../../../src/domain/records.ts'
 
 /** A local user without uploads, sessions or tokens. */
-export const userRecord = (given: Partial<UserRecord> = {}): UserRecord => {
+export const userRecord = (fields: Partial<UserRecord> = {}): UserRecord => {
   const login = randomId((into) => crypto.getRandomValues(into))
   return {
     id: `local:${login}`,
@@ -23,6 +23,6 @@ export const userRecord = (given: Partial<UserRecord> = {}): UserRecord => {
     createdAt: 1_000,
     generation: 0,
     removedAt: null,
-    ...given,
+    ...fields,
   }
 }

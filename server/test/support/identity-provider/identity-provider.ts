@@ -69,14 +69,14 @@ const loopback = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//
 
 /** Starts it on loopback. Any callback address on loopback is a registered one. */
 export async function startIdentityProvider({
-  people: given = [],
+  people: initialPeople = [],
   port = 0,
 }: IdentityProviderOptions = {}): Promise<TestIdentityProvider> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
 
-  const people = new Map(given.map((person) => [person.login, person]))
+  const people = new Map(initialPeople.map((person) => [person.login, person]))
   const responses = new Map<string, PlannedResponse>()
   const requests: SeenRequest[] = []
   const applications = applicationsAt(issuer)

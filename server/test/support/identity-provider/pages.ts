@@ -88,7 +88,7 @@ export function profilePages(provider: Provider, people: ReadonlyMap<string, Per
     const shape = profileShapes[context.path]
     if (shape === undefined) return next()
     const token = await provider.AccessToken.find(context.get('authorization').replace(/^Bearer /, ''))
-    const person = Array.from(people.values()).find((one) => subjectOf(one) === token?.accountId)
+    const person = Array.from(people.values()).find((candidate) => subjectOf(candidate) === token?.accountId)
     if (token === undefined || person === undefined) return context.throw(401)
     if (context.path.startsWith('/github/') && context.get('user-agent') === '') return context.throw(403)
     context.type = 'application/json'

@@ -70,9 +70,9 @@ function parse(source: string): Pick<ReceivedMail, 'headers' | 'parts'> {
     headers,
     parts: new Map(
       parts.map((part) => {
-        const { headers: of, body: content } = split(part.replace(/^\r?\n/, ''))
-        const type = of.get('content-type')?.split(';', 1)[0] ?? ''
-        return [type, decoded(content, of.get('content-transfer-encoding') ?? '')]
+        const { headers: partHeaders, body: content } = split(part.replace(/^\r?\n/, ''))
+        const type = partHeaders.get('content-type')?.split(';', 1)[0] ?? ''
+        return [type, decoded(content, partHeaders.get('content-transfer-encoding') ?? '')]
       }),
     ),
   }

@@ -34,9 +34,9 @@ export async function startReceiver(): Promise<Receiver> {
   let waiting: (() => void)[] = []
   const server = createServer((request, response) => {
     void buffer(request).then((bytes) => {
-      const one = { path: request.url ?? '', headers: request.headers, bytes, body: bytes.toString() }
-      received.push(one)
-      receiver.respond(response, one)
+      const message = { path: request.url ?? '', headers: request.headers, bytes, body: bytes.toString() }
+      received.push(message)
+      receiver.respond(response, message)
       for (const wake of waiting.splice(0)) wake()
     })
   })

@@ -44,10 +44,10 @@ export interface Member {
 /** A new local user who is signed in. */
 export async function newMember(
   server: ServerWithAccounts,
-  given: Partial<Parameters<typeof createUser>[2]> = {},
+  fields: Partial<Parameters<typeof createUser>[2]> = {},
 ): Promise<Member> {
-  const user = await createUser(server, server.admin, { login: freshLogin(), ...given })
-  const password = given.password ?? userPassword
+  const user = await createUser(server, server.admin, { login: freshLogin(), ...fields })
+  const password = fields.password ?? userPassword
   return { id: user.id, login: user.login, session: await signIn(server, { login: user.login, password }) }
 }
 

@@ -61,9 +61,12 @@ function start(
   settings: Settings,
   environment: Readonly<Record<string, string>> = {},
 ): Started {
-  const given = Object.entries({ ...defaults, ...settings }).map(([name, value]) => [`SVCD_${name}`, value])
+  const variables = Object.entries({ ...defaults, ...settings }).map(([name, value]) => [
+    `SVCD_${name}`,
+    value,
+  ])
   const server = serverProcess(args)
-  const own = Object.fromEntries(given) as Record<string, string>
+  const own = Object.fromEntries(variables) as Record<string, string>
   const env = {
     PATH: process.env['PATH'],
     ...server.env,

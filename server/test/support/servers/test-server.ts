@@ -47,8 +47,14 @@ const cheap: PasswordCost = { memory: 32, passes: 1 }
 
 /** A real server on a free port, on temporary data, with a clock that stands still. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { clock = manualClock(), features, config: overrides, directory: given, ...dependencies } = options
-  const directory = given ?? (await keptMemoryDirectory())
+  const {
+    clock = manualClock(),
+    features,
+    config: overrides,
+    directory: chosenDirectory,
+    ...dependencies
+  } = options
+  const directory = chosenDirectory ?? (await keptMemoryDirectory())
   const defaults = defaultConfig(directory)
   const config: Config = {
     ...defaults,
@@ -73,7 +79,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clean: () => withService(config, cleanOnce, { ...dependencies, clock }),
     async close() {
       await server.close()
-      if (given === undefined) await rm(directory, { recursive: true })
+      if (chosenDirectory === undefined) await rm(directory, { recursive: true })
     },
   }
 }

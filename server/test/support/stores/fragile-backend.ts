@@ -27,11 +27,11 @@ export function fragileBackend(sound: DataBackend): FragileBackend {
 
   async function* fragile(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     // Parallel calls are possible.
-    let given = 0
+    let chunks = 0
     for await (const chunk of source) {
-      given += 1
-      count = given
-      if (given === fatal) throw failure(reason)
+      chunks += 1
+      count = chunks
+      if (chunks === fatal) throw failure(reason)
       yield chunk
     }
   }

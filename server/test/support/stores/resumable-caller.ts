@@ -38,22 +38,22 @@ export async function resumableCaller(
   }
   const appendFrom = async (source: AsyncIterable<Uint8Array>, signal = never) => {
     const from = lastPart()
-    let given = from.offset
+    let end = from.offset
     async function* counted() {
       for await (const chunk of source) {
-        given += chunk.length
+        end += chunk.length
         yield chunk
       }
     }
     const commit = (stored: ResumePoint) => {
       expect(signal.aborted).toBe(false)
       expect(stored.offset).toBeGreaterThanOrEqual(lastPart().offset)
-      expect(stored.offset).toBeLessThanOrEqual(given)
+      expect(stored.offset).toBeLessThanOrEqual(end)
       keep(stored)
       return Promise.resolve()
     }
     const stored = await (await writes()).append(key, from, counted(), { signal, commit })
-    expect(stored.offset).toBe(given)
+    expect(stored.offset).toBe(end)
     keep(stored)
   }
   keep(await (await writes()).begin(key))

@@ -1,6 +1,6 @@
 import {
   limits,
-  normalExtension,
+  normalizeExtension,
   unlimited,
   type NewUploadRequest,
   type SenderName,
@@ -78,7 +78,7 @@ const extensionsOf = (typed: string): string[] => [
   ...new Set(
     typed
       .split(/[\s,;]+/)
-      .map(normalExtension)
+      .map(normalizeExtension)
       .filter((one) => one !== ''),
   ),
 ]

@@ -48,7 +48,9 @@ export function composeEvent(
     case 'request.received': {
       const { requestID } = body.data
       const values = { title: defang(title ?? requestID), size: roughSize(body.data.size) }
-      const paragraphs = [fillPlaceholders(texts.received, values), names].filter((one) => one !== '')
+      const paragraphs = [fillPlaceholders(texts.received, values), names].filter(
+        (paragraph) => paragraph !== '',
+      )
       const link = { label: texts.openRequest, page: `/home/requests?id=${encodeURIComponent(requestID)}` }
       return compose(texts.receivedSubject, paragraphs, setting, { link })
     }

@@ -1,43 +1,46 @@
 import { mailConnections } from '../../../outgoing/mailer.ts'
-import { counters, type Slots } from './slots.ts'
+import { tallies, type Slots } from './slots.ts'
 
-/** The maximum number of emails of one account at the same time: a connection is left for others. */
-const maxPerAccount = mailConnections / 2
+/** At most half of the connections send emails of one account. */
+const maxPerAccount = Math.floor(mailConnections / 2)
 
 /** The maximum number of accounts in a round. */
 const maxPerRound = 256
+
+/** Stands for the server in the place of the id of an account. Messages without a user come from it. */
+const serverAccount = ''
 
 /**
  * One slot for each connection to the mail server, so that no message waits for a connection. Accounts take turns: each gets
  * one email in a round.
  */
 export function mailSlots(): Slots {
-  const ofAccounts = counters()
-  const served = new Set<string>()
-  let all = 0
-  const isExhausted = (userId: string) => ofAccounts.get(userId) >= maxPerAccount
+  const byAccount = tallies()
+  const servedThisRound = new Set<string>()
+  let occupied = 0
+  const isExhausted = (userId: string) => byAccount.get(userId) >= maxPerAccount
   return {
-    free: () => mailConnections - all,
+    free: () => mailConnections - occupied,
     full: () => ({
       targets: [],
-      accounts: [...served.union(new Set(ofAccounts.keys().filter(isExhausted)))],
+      accounts: [...servedThisRound.union(new Set(byAccount.keys().filter(isExhausted)))],
     }),
     take({ userId }) {
-      const account = userId ?? ''
-      if (all >= mailConnections || served.has(account) || isExhausted(account)) return false
-      if (served.size >= maxPerRound) served.clear()
-      all += 1
-      served.add(account)
-      ofAccounts.add(account, 1)
+      const account = userId ?? serverAccount
+      if (occupied >= mailConnections || servedThisRound.has(account) || isExhausted(account)) return false
+      if (servedThisRound.size >= maxPerRound) servedThisRound.clear()
+      occupied += 1
+      servedThisRound.add(account)
+      byAccount.add(account, 1)
       return true
     },
     release({ userId }) {
-      all -= 1
-      ofAccounts.add(userId ?? '', -1)
+      occupied -= 1
+      byAccount.add(userId ?? serverAccount, -1)
     },
     nextRound() {
-      const isAnyFree = [...served].some((account) => !isExhausted(account))
-      served.clear()
+      const isAnyFree = [...servedThisRound].some((account) => !isExhausted(account))
+      servedThisRound.clear()
       return isAnyFree
     },
   }

@@ -19,7 +19,7 @@ export function outboxResults(
   onFailure: (error: unknown) => void,
 ): OutboxResults {
   let waiting: AttemptResult[] = []
-  let writing: Promise<void> | undefined
+  let runningWrite: Promise<void> | undefined
   const writeAll = async () => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchRows)
@@ -33,8 +33,8 @@ export function outboxResults(
     }
   }
   const write = () =>
-    (writing ??= writeAll().finally(() => {
-      writing = undefined
+    (runningWrite ??= writeAll().finally(() => {
+      runningWrite = undefined
     }))
   return {
     add(result) {

@@ -9,7 +9,7 @@ import type { MetadataStore } from '../../../metadata/store.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
 import { addressRule } from '../../../outgoing/public-address.ts'
 import { resolveBySystem } from '../../../outgoing/resolve.ts'
-import { repeated } from '../../../platform/repeated.ts'
+import { coalesce } from '../../../platform/coalesce.ts'
 import { outboxResults } from './outbox-results.ts'
 import { pauseAfter } from './retry-schedule.ts'
 import { secretsOf, sendMessage, type Destination } from './send-message.ts'
@@ -17,7 +17,7 @@ import { mailSlots } from './mail-slots.ts'
 import type { Slots } from './slots.ts'
 import { targetSlots } from './target-slots.ts'
 
-/** The interval at which each instance looks for messages that are due. */
+/** The interval at which each instance polls for due messages. */
 const pollMs = 5_000
 
 /** How long a claim lasts: longer than an attempt. The messages of a crashed instance are then sent by another one. */
@@ -32,21 +32,21 @@ export type OutboxResult = 'delivered' | 'retried' | 'given_up' | 'dropped'
 export interface Outbox {
   /** Sends the messages that are due now, without waiting for the interval. */
   readonly wake: () => void
-  /** Counts messages without a result of an attempt. */
+  /** Counts messages that no attempt reports, such as dropped ones. */
   readonly count: (result: OutboxResult, messages: number) => void
   readonly counts: () => Readonly<Record<OutboxResult, number>>
-  /** For how many ms the first message is due, as last seen; 0 if none is. */
+  /** Age in ms of the oldest due message at the last poll; 0 if none is due. */
   readonly overdueMs: () => number
   /** Begins to send messages. */
   readonly start: () => void
-  /** Ends it. Resolves when the current attempts have ended and their results are written. */
+  /** Stops sending. Resolves when the current attempts have ended and their results are written. */
   readonly stop: () => Promise<void>
 }
 
 export interface OutboxOptions {
-  /** The store for long work. On SQLite it starts a thread of 7 MB, so it is used only when a message is due. */
+  /** The store for background work. On SQLite it starts a thread of 7 MB, so it is used only when a message is due. */
   readonly store: MetadataStore
-  /** The store of requests, which looks whether one is. */
+  /** The store that requests use. Polls for due messages. */
   readonly requestStore: Pick<MetadataStore, 'outbox'>
   readonly clock: Clock
   readonly random: Random
@@ -75,7 +75,7 @@ export function createOutbox({
 }: OutboxOptions): Outbox {
   const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, given_up: 0, dropped: 0 }
   const results = outboxResults(store, (error) => {
-    log.warn({ err: error }, 'results of notifications could not be recorded')
+    log.warn({ err: error }, 'notification results not recorded')
   })
   const accountRule = addressRule(config.privateNetworks)
   const running = new Set<Promise<void>>()
@@ -130,7 +130,7 @@ export function createOutbox({
   }
 
   /** Sends the due messages of one transport. */
-  const queueOf = (transport: Transport, slots: Slots) => {
+  const createSender = (transport: Transport, slots: Slots) => {
     const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
       const outcome = await send(message, destination)
       slots.release(message, !outcome.isTimeout)
@@ -140,11 +140,11 @@ export function createOutbox({
     const begin = (message: DeliveryRecord, destination: Destination | null) => {
       const work = attempt(message, destination)
         .catch((error: unknown) => {
-          log.warn({ err: error }, 'a notification could not be finished')
+          log.warn({ err: error }, 'notification attempt failed')
         })
         .finally(() => {
           running.delete(work)
-          sending.request()
+          sender.request()
         })
       running.add(work)
     }
@@ -178,27 +178,27 @@ export function createOutbox({
       }
     }
 
-    const sending = repeated(async () => {
+    const sender = coalesce(async () => {
       try {
         if (stopPolling !== undefined) await pump()
       } catch (error) {
-        log.warn({ err: error }, 'notifications could not be sent, retrying')
+        log.warn({ err: error }, 'notifications not sent, retrying')
       }
     })
-    return sending
+    return sender
   }
 
-  const queues = [queueOf('http', targetSlots(clock)), queueOf('smtp', mailSlots())]
+  const senders = [createSender('http', targetSlots(clock)), createSender('smtp', mailSlots())]
   const wake = () => {
-    for (const queue of queues) queue.request()
+    for (const sender of senders) sender.request()
   }
 
-  const looking = repeated(async () => {
+  const dueCheck = coalesce(async () => {
     try {
       dueSince = await requestStore.outbox.dueSince(clock.now())
       if (dueSince !== null) wake()
     } catch (error) {
-      log.warn({ err: error }, 'the outbox could not be read, retrying')
+      log.warn({ err: error }, 'outbox not read, retrying')
     }
   })
 
@@ -212,15 +212,15 @@ export function createOutbox({
     start() {
       stopPolling = clock.every(pollMs, () => {
         void results.write() // It reports failures, and never rejects.
-        looking.request()
+        dueCheck.request()
       })
-      looking.request()
+      dueCheck.request()
     },
     async stop() {
       stopPolling?.()
       stopPolling = undefined
-      await looking.idle()
-      for (const queue of queues) await queue.idle()
+      await dueCheck.idle()
+      for (const sender of senders) await sender.idle()
       await Promise.all(running)
       await results.write()
     },

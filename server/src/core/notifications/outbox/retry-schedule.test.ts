@@ -11,9 +11,9 @@ test('pauses grow, and there is none after the last attempt', () => {
   const pauses = Array.from({ length: 10 }, (_, index) => pause(index + 1))
   expect(pauses.slice(0, 3)).toEqual([5_000, 300_000, 1_800_000])
   expect(pauses.at(-1)).toBeNull()
-  const known = pauses.filter((one) => one !== null)
+  const known = pauses.filter((ms) => ms !== null)
   expect(known).toEqual(known.toSorted((a, b) => a - b))
-  expect(known.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2.9 * day)
+  expect(known.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2.9 * day)
 })
 
 test('a pause is up to a fifth longer at random', () => {

@@ -23,8 +23,8 @@ export interface Slots {
   readonly nextRound: () => boolean
 }
 
-/** Counters that are kept while they are not 0. */
-export function counters() {
+/** Counts in memory, by key. A count of 0 takes no memory. */
+export function tallies() {
   const counts = new Map<string, number>()
   const get = (key: string): number => counts.get(key) ?? 0
   return {

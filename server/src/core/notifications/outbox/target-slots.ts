@@ -1,5 +1,5 @@
 import type { Clock } from '../../../domain/clock.ts'
-import { counters, type Slots } from './slots.ts'
+import { tallies, type Slots } from './slots.ts'
 
 /** The maximum number of requests at the same time. */
 const maxRequests = 256
@@ -30,23 +30,23 @@ const slowMs = 3_600_000
  * until it responds, and its account two. The last free slots are for accounts that have none and whose targets respond.
  */
 export function targetSlots(clock: Pick<Clock, 'now'>): Slots {
-  const ofTargets = counters()
-  const ofAccounts = counters()
+  const byTarget = tallies()
+  const byAccount = tallies()
   /** Targets that did not respond in time, the one whose last failure is oldest first. */
   const slow = new Map<string, { readonly userId: string | null; readonly failedAt: number }>()
-  const slowOfAccounts = counters()
-  let all = 0
-  const isFull = (target: string) => ofTargets.get(target) >= (slow.has(target) ? 1 : maxPerTarget)
+  const slowByAccount = tallies()
+  let occupied = 0
+  const isFull = (target: string) => byTarget.get(target) >= (slow.has(target) ? 1 : maxPerTarget)
   const isExhausted = (userId: string) => {
-    const free = maxRequests - all
-    const isSlow = slowOfAccounts.get(userId) > 0
-    if (free <= reserve) return isSlow || ofAccounts.get(userId) > 0
+    const free = maxRequests - occupied
+    const isSlow = slowByAccount.get(userId) > 0
+    if (free <= reserve) return isSlow || byAccount.get(userId) > 0
     const max = isSlow ? maxPerSlowAccount : maxPerAccount
-    return ofAccounts.get(userId) >= Math.min(max, Math.ceil(free * shareOfFree))
+    return byAccount.get(userId) >= Math.min(max, Math.ceil(free * shareOfFree))
   }
   const forget = (target: string) => {
     const userId = slow.get(target)?.userId
-    if (slow.delete(target) && typeof userId === 'string') slowOfAccounts.add(userId, -1)
+    if (slow.delete(target) && typeof userId === 'string') slowByAccount.add(userId, -1)
   }
   const forgetOld = () => {
     const since = clock.now() - slowMs
@@ -58,29 +58,29 @@ export function targetSlots(clock: Pick<Clock, 'now'>): Slots {
   const remember = (target: string, userId: string | null) => {
     forget(target)
     slow.set(target, { userId, failedAt: clock.now() })
-    if (userId !== null) slowOfAccounts.add(userId, 1)
+    if (userId !== null) slowByAccount.add(userId, 1)
   }
   return {
-    free: () => maxRequests - all,
+    free: () => maxRequests - occupied,
     full() {
       forgetOld()
       return {
-        targets: ofTargets.keys().filter(isFull),
-        accounts: [...new Set([...ofAccounts.keys(), ...slowOfAccounts.keys()])].filter(isExhausted),
+        targets: byTarget.keys().filter(isFull),
+        accounts: [...new Set([...byAccount.keys(), ...slowByAccount.keys()])].filter(isExhausted),
       }
     },
     take({ target, userId }) {
       forgetOld()
-      if (all >= maxRequests || isFull(target) || (userId !== null && isExhausted(userId))) return false
-      all += 1
-      ofTargets.add(target, 1)
-      if (userId !== null) ofAccounts.add(userId, 1)
+      if (occupied >= maxRequests || isFull(target) || (userId !== null && isExhausted(userId))) return false
+      occupied += 1
+      byTarget.add(target, 1)
+      if (userId !== null) byAccount.add(userId, 1)
       return true
     },
     release({ target, userId }, responded) {
-      all -= 1
-      ofTargets.add(target, -1)
-      if (userId !== null) ofAccounts.add(userId, -1)
+      occupied -= 1
+      byTarget.add(target, -1)
+      if (userId !== null) byAccount.add(userId, -1)
       if (responded === true) forget(target)
       if (responded === false) remember(target, userId)
       forgetOld()

@@ -29,7 +29,7 @@ export const alignedBytes = (size: number) =>
 /**
  * The page cache does not help bytes that must be on the disk before the response. To copy them there took up to 1.9 s of
  * CPU time per GiB, direct writes take 0.15 s.
- * @param path of a file that exists
+ * @param path path of an existing file
  */
 export function directWrites(path: string): DirectWrites {
   let file: number | undefined

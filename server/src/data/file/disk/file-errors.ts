@@ -3,19 +3,19 @@ import { hasCode } from './file-calls.ts'
 import type { Shards } from './shards.ts'
 
 /**
- * Maps an error of opening a stored file.
+ * Throws the error of the store for an error of opening a stored file.
  * @throws MissingDataError, StoreUnavailableError
  */
-export async function throwOpenError(error: unknown, key: string, shardPaths: Shards): Promise<never> {
+export async function throwOpenError(error: unknown, key: string, shards: Shards): Promise<never> {
   if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throwStoreError(error)
-  if (hasCode(error, 'ENOENT')) await shardPaths.requireDirectory()
+  if (hasCode(error, 'ENOENT')) await shards.requireDirectory()
   throw missingData(key, error)
 }
 
 /** Damaged blocks of a file system: EBADMSG and EUCLEAN of Linux, which Node does not name. */
 const damaged = ['Unknown system error -74', 'Unknown system error -117'] as const
 
-/** Errors that may concern a single file or directory: damage, rights, or something else in its place. */
+/** Errors that may concern a single file or directory: damage, permissions, or another kind of file in its place. */
 export const localDamage = ['EIO', 'EACCES', 'EPERM', 'ENOTDIR', ...damaged] as const
 
 /**
@@ -25,7 +25,7 @@ export const localDamage = ['EIO', 'EACCES', 'EPERM', 'ENOTDIR', ...damaged] as 
 const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENFILE', ...damaged] as const
 
 /**
- * Maps an error of the file system.
+ * Throws the error of the store for an error of the file system.
  * @throws NoSpaceError, StoreUnavailableError
  */
 export function throwStoreError(error: unknown): never {

@@ -38,7 +38,7 @@ export function startSmallFilesThread(onEnd: () => void): SmallFilesThread {
   const waiting = new Map<number, PromiseWithResolvers<undefined>>()
   let last = 0
   let unsent: (readonly [number, SmallFile])[] = []
-  const { worker, busy, idle } = startThread({
+  const { worker, markBusy, markIdle } = startThread({
     program: 'small-files-worker',
     neighbour: import.meta.url,
     name: 'small files',
@@ -62,13 +62,13 @@ export function startSmallFilesThread(onEnd: () => void): SmallFilesThread {
   }
   worker.on('message', (responses: SmallFilesResponse) => {
     for (const [number, failure] of responses) settle(number, failure)
-    if (waiting.size === 0) idle()
+    if (waiting.size === 0) markIdle()
   })
 
   return {
     async store(file) {
       const request = Promise.withResolvers<undefined>()
-      if (waiting.size === 0) busy()
+      if (waiting.size === 0) markBusy()
       waiting.set(++last, request)
       if (unsent.length === 0) setImmediate(send)
       unsent.push([last, file])

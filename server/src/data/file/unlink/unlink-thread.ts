@@ -28,11 +28,11 @@ export type UnlinkFiles = (paths: readonly string[]) => Promise<readonly UnlinkR
 
 /**
  * Starts a thread, which keeps the process alive only while it has files.
- * @param onEnd called when it can take no more
+ * @param onEnd called when the thread accepts no more paths
  */
 export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   const waiting: PromiseWithResolvers<readonly UnlinkResult[]>[] = []
-  const { worker, busy, idle } = startThread({
+  const { worker, markBusy, markIdle } = startThread({
     program: 'unlink-worker',
     neighbour: import.meta.url,
     name: 'unlinking',
@@ -44,14 +44,14 @@ export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   })
   worker.on('message', (results: UnlinkResponse) => {
     waiting.shift()?.resolve(results.map(resultOf))
-    if (waiting.length === 0) idle()
+    if (waiting.length === 0) markIdle()
   })
   return (paths) => {
-    const asked = Promise.withResolvers<readonly UnlinkResult[]>()
-    if (waiting.length === 0) busy()
-    waiting.push(asked)
+    const response = Promise.withResolvers<readonly UnlinkResult[]>()
+    if (waiting.length === 0) markBusy()
+    waiting.push(response)
     worker.postMessage(paths satisfies UnlinkRequest)
-    return asked.promise
+    return response.promise
   }
 }
 

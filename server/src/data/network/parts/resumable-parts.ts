@@ -28,7 +28,7 @@ export function resumableParts(options: ResumablePartsOptions): ResumableWrites 
       const newName = () => nameOf(partId(stored.offset, randomText(random, suffixLength)))
       const named = parts.map(({ id, size }) => ({ name: nameOf(id), size }))
       const stay = new Set(await store.publish(key, named, newName))
-      // By our list as well, because the listing of the store may be late.
+      // By our list as well, because the listing of the store may not show recent writes.
       const listed = await store.list(nameOf(''), '', retryPolicy)
       const known = [...named.map(({ name }) => name), ...superseded.map(nameOf)]
       const names = new Set([...listed, ...known].filter((name) => !stay.has(name)))

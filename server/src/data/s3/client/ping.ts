@@ -14,6 +14,6 @@ export async function pingBucket({ sdk, probeClient, options }: S3, signal: Abor
     signal.throwIfAborted()
     // Not MissingDataError, which reports a lost file.
     if (isNamed(cause, 'NotFound')) throw new MissingContainerError('bucket', Bucket, 'Bucket')
-    await callStore('show its bucket', () => Promise.reject(cause as Error))
+    await callStore('find its bucket', () => Promise.reject(cause as Error))
   }
 }

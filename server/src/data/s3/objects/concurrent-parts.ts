@@ -6,7 +6,7 @@ export interface ConcurrentParts {
   /** Memory for one more part. An upload may hold the parts that are being uploaded, and one that is being filled. */
   readonly acquire: (signal: AbortSignal) => Promise<Uint8Array<ArrayBuffer>>
   /** Tracks the upload of a part, and releases its memory afterwards. */
-  readonly start: (part: Part, sending: Promise<unknown>) => void
+  readonly start: (part: Part, request: Promise<unknown>) => void
   /** Resolves when no part is being uploaded. */
   readonly settled: () => Promise<void>
 }
@@ -22,9 +22,9 @@ export function concurrentParts(
 ): ConcurrentParts {
   const unsent = new Set<Promise<void>>()
 
-  const send = async (part: Part, sending: Promise<unknown>) => {
+  const send = async (part: Part, request: Promise<unknown>) => {
     try {
-      await sending
+      await request
       part.release()
     } catch (error) {
       part.discard()
@@ -36,8 +36,8 @@ export function concurrentParts(
       while (unsent.size >= max) await Promise.race(unsent)
       return share.acquire(signal)
     },
-    start(part, sending) {
-      const sent: Promise<void> = send(part, sending).finally(() => unsent.delete(sent))
+    start(part, request) {
+      const sent: Promise<void> = send(part, request).finally(() => unsent.delete(sent))
       unsent.add(sent)
     },
     async settled() {

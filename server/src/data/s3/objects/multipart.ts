@@ -46,7 +46,7 @@ export async function createUpload(
   const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
   const create = new sdk.CreateMultipartUploadCommand({ ...location(key), ...encryption })
   const ask = () => writeClient.send(create, abortSignal && { abortSignal })
-  return (await callStore('begin a file', ask)).UploadId
+  return (await callStore('begin an upload', ask)).UploadId
 }
 
 interface SentPart extends CompletedPart {
@@ -61,7 +61,7 @@ export async function sendPart(
 ): Promise<SentPart> {
   const { sdk, writeClient } = s3
   const command = new sdk.UploadPartCommand({ ...idOf(s3, upload), PartNumber: number, Body: bytes })
-  const response = await callStore('take a part', () =>
+  const response = await callStore('store a part', () =>
     writeClient.send(command, abortSignal && { abortSignal }),
   )
   return { PartNumber: number, ETag: etagOf(response) }
@@ -81,7 +81,7 @@ export async function completeUpload(
   })
   try {
     etagOf(
-      await callStore('complete a file', () => writeClient.send(command, abortSignal && { abortSignal })),
+      await callStore('complete an upload', () => writeClient.send(command, abortSignal && { abortSignal })),
     )
   } catch (error) {
     abortSignal?.throwIfAborted()
@@ -97,7 +97,7 @@ async function isStored(s3: S3, key: string, size: number): Promise<boolean> {
 export async function abortUpload(s3: S3, upload: MultipartUpload, abortSignal?: AbortSignal): Promise<void> {
   const { sdk, writeClient } = s3
   const command = new sdk.AbortMultipartUploadCommand(idOf(s3, upload))
-  await callStore('give a file up', async () => {
+  await callStore('abort an upload', async () => {
     try {
       await writeClient.send(command, abortSignal && { abortSignal })
     } catch (error) {

@@ -55,7 +55,7 @@ interface OpenObject {
   readonly etag: string
 }
 
-/** @param etag of the required version */
+/** @param etag ETag of the required version */
 async function openObject(
   { sdk, readClient, location, timeouts }: S3,
   key: string,
@@ -67,7 +67,7 @@ async function openObject(
     ...(range !== undefined && { Range: rangeHeader(range) }),
     ...(etag !== undefined && { IfMatch: etag }),
   })
-  const response = await callStore('give a file', () => readClient.send(command))
+  const response = await callStore('read a file', () => readClient.send(command))
   const { Body, ContentLength = 0, ContentRange = '' } = response
   const body = storeBody(Body as unknown as Readable, timeouts.idle)
   try {

@@ -47,12 +47,12 @@ async function removeTogether({ sdk, writeClient, options }: S3, keys: readonly 
     },
     { step: 'build', name: 'contentMd5' },
   )
-  const { Errors = [] } = await callStore('remove files', () => writeClient.send(command))
+  const { Errors = [] } = await callStore('delete files', () => writeClient.send(command))
   const left = Errors.filter(({ Code }) => Code !== 'NoSuchKey')
   return new Map(
     left.map(({ Key = '', Code = '', Message = '' }) => [
       Key.slice(options.prefix.length),
-      new StoreUnavailableError(`the store failed to remove a file (${Code} ${Message})`),
+      new StoreUnavailableError(`the store failed to delete a file (${Code} ${Message})`),
     ]),
   )
 }

@@ -24,12 +24,12 @@ export interface ObjectWrite {
  */
 export async function writeObject(
   s3: S3,
-  memory: PartBufferPool,
+  pool: PartBufferPool,
   { key, source, sender }: ObjectWrite,
   signal: AbortSignal,
 ): Promise<void> {
   const { partSize, partConcurrency } = s3.options
-  const buffers = memory.forUpload(sender)
+  const buffers = pool.forUpload(sender)
   const failure = new AbortController()
   const stop = AbortSignal.any([signal, failure.signal])
   const uploads = concurrentParts(buffers, partConcurrency, failure)
@@ -60,14 +60,16 @@ export async function writeObject(
   } catch (error) {
     failure.abort(error)
     await uploads.settled()
-    // If this removal fails, cleanup removes the key later: the first error counts.
-    await giveUp(s3, key, multipart, AbortSignal.timeout(s3.timeouts.idle)).catch(() => undefined)
-    // The first error, which causes the others.
+    // If this fails, cleanup removes the key later.
+    await removePartialObject(s3, key, multipart, AbortSignal.timeout(s3.timeouts.idle)).catch(
+      () => undefined,
+    )
+    // The first error; the later ones follow from it.
     throw stop.reason
   }
 }
 
-/** @returns what the store calls the object from now on */
+/** @returns the ETag of the object */
 export async function putObject(
   { sdk, writeClient, location, options }: S3,
   key: string,
@@ -77,12 +79,12 @@ export async function putObject(
   const encryption = options.sse === '' ? {} : { ServerSideEncryption: options.sse }
   const command = new sdk.PutObjectCommand({ ...location(key), ...encryption, Body: bytes })
   return etagOf(
-    await callStore('take a file', () => writeClient.send(command, abortSignal && { abortSignal })),
+    await callStore('store a file', () => writeClient.send(command, abortSignal && { abortSignal })),
   )
 }
 
-/** @param signal a store that is not there is not waited for long */
-async function giveUp(
+/** @param signal aborts the removal when the store does not respond */
+async function removePartialObject(
   s3: S3,
   key: string,
   multipart: Multipart | undefined,
@@ -98,5 +100,5 @@ export async function deleteObject(
   abortSignal?: AbortSignal,
 ): Promise<void> {
   const command = new sdk.DeleteObjectCommand(location(key))
-  await callStore('remove a file', () => writeClient.send(command, abortSignal && { abortSignal }))
+  await callStore('delete a file', () => writeClient.send(command, abortSignal && { abortSignal }))
 }

@@ -18,7 +18,9 @@ export async function removeTails(s3: S3, key: string): Promise<void> {
   const { Bucket, Key: Prefix } = location(tailPrefix(key))
   for (;;) {
     const list = new sdk.ListObjectsV2Command({ Bucket, Prefix })
-    const { Contents = [], IsTruncated } = await callStore('list what is left', () => writeClient.send(list))
+    const { Contents = [], IsTruncated } = await callStore('list the rest of a file', () =>
+      writeClient.send(list),
+    )
     for (const { Key = '' } of Contents) await deleteObject(s3, Key.slice(options.prefix.length))
     if (IsTruncated !== true) return
   }

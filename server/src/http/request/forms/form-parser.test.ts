@@ -8,10 +8,10 @@ const boundary = '-bound'
 const limits: FormLimits = { headerBytes: 1_000, otherBytes: 100_000 }
 
 /** Parses chunks, of which each belongs to the parser. Returns the files as texts, or the message of the error. */
-function parse(chunks: readonly Buffer[], given: FormLimits = limits): string | [string, string][] {
+function parse(chunks: readonly Buffer[], formLimits: FormLimits = limits): string | [string, string][] {
   const files: [string, Buffer[]][] = []
   const ended: number[] = []
-  const parser = formParser(boundary, given, (headers) => {
+  const parser = formParser(boundary, formLimits, (headers) => {
     const part = formPart(headers)
     if (!part.isFile) return undefined
     const chunks: Buffer[] = []

@@ -93,7 +93,7 @@ export function formParser(
   }
   const startsDelimiter = (bytes: Buffer) => delimiter.subarray(0, bytes.length).equals(bytes)
 
-  /** @param bytes of the headers */
+  /** @param bytes bytes of the headers */
   const begin = (headers: string, bytes: number) => {
     count(bytes + headersEnd.length)
     sink = onPart(headers)

@@ -5,9 +5,9 @@ import { sharedSync } from './shared-sync.ts'
 function setup() {
   const syncs: PromiseWithResolvers<undefined>[] = []
   const sync = sharedSync(() => {
-    const one = Promise.withResolvers<undefined>()
-    syncs.push(one)
-    return one.promise
+    const started = Promise.withResolvers<undefined>()
+    syncs.push(started)
+    return started.promise
   })
   const ended: string[] = []
   const requestSync = (name: string) =>

@@ -43,7 +43,7 @@ interface SqliteOptions {
   readonly hasThread?: boolean
 }
 
-/** @param path of the database file, or `:memory:` */
+/** @param path path of the database file, or `:memory:` */
 export function sqliteDialect(
   path: string,
   { access = 'write', durability = 'none', hasThread = false }: SqliteOptions = {},

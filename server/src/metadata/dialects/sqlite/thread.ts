@@ -39,7 +39,7 @@ export interface SqliteThread {
 
 /**
  * The first statement starts the thread. After a failure of the thread, the next statement starts it again.
- * @param path of the database, which the main connection keeps open
+ * @param path path of the database, which the main connection keeps open
  */
 export function sqliteThread(path: string): SqliteThread {
   const waiting = new Map<number, PromiseWithResolvers<ThreadResult>>()
@@ -49,7 +49,7 @@ export function sqliteThread(path: string): SqliteThread {
   let last = 0
 
   const rest = () => {
-    if (waiting.size === 0 && began === undefined) thread?.idle()
+    if (waiting.size === 0 && began === undefined) thread?.markIdle()
   }
 
   const settle = (response: ThreadResponse) => {
@@ -79,9 +79,9 @@ export function sqliteThread(path: string): SqliteThread {
     return started
   }
   const run = (connection: ThreadConnection, { sql, parameters }: CompiledQuery): Promise<ThreadResult> => {
-    const { worker, busy } = (thread ??= start())
+    const { worker, markBusy } = (thread ??= start())
     const pending = Promise.withResolvers<ThreadResult>()
-    if (waiting.size === 0) busy()
+    if (waiting.size === 0) markBusy()
     waiting.set(++last, pending)
     worker.postMessage({ number: last, connection, query: { sql, parameters } } satisfies ThreadRequest)
     return pending.promise

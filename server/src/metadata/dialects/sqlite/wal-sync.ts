@@ -20,7 +20,7 @@ export interface WalSync {
  *
  * The log stays the same file while the database is open. Closing a file releases all POSIX locks of the process on it, but
  * SQLite holds no lock on the log.
- * @param path of the database
+ * @param path path of the database
  */
 export function walSync(path: string): WalSync {
   let log: Promise<number> | undefined

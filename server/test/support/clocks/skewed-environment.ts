@@ -5,7 +5,8 @@ import { globSync } from 'node:fs'
  * @param skew seconds; negative: behind
  */
 export function skewedEnvironment(skew: number): Readonly<Record<string, string>> {
-  const [library = ''] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
+  const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
+  if (library === undefined) throw new Error('libfaketime is not installed')
   return {
     LD_PRELOAD: library,
     FAKETIME: `${skew < 0 ? '' : '+'}${String(skew)}s`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repeated } from './repeated.ts'
+import { coalesce } from './coalesce.ts'
 
 function manualWork() {
   const ends: (() => void)[] = []
@@ -9,7 +9,7 @@ function manualWork() {
 
 test('requests during a run lead to exactly one more', async () => {
   const { ends, work } = manualWork()
-  const { request, idle } = repeated(work)
+  const { request, idle } = coalesce(work)
   request()
   request()
   request()
@@ -25,7 +25,7 @@ test('requests during a run lead to exactly one more', async () => {
 
 test('a request after the last run begins another', async () => {
   const { ends, work } = manualWork()
-  const { request, idle } = repeated(work)
+  const { request, idle } = coalesce(work)
   await idle()
   request()
   ends[0]?.()
