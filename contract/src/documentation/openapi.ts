@@ -146,12 +146,12 @@ function successes(endpoint: Endpoint, schemas: Record<string, TSchema>): Json {
 function securityOf({ chain, method }: Endpoint): Json {
   const session = method === 'GET' ? { session: [] } : { session: [], xsrfToken: [] }
   switch (chain) {
-    case 'base':
+    case 'empty':
     case 'standard':
       return { security: [] }
-    case 'accounts':
+    case 'auth':
       return { security: [{}, session] }
-    case 'session-or-token':
+    case 'token':
       return {
         security: [
           {},
@@ -162,7 +162,7 @@ function securityOf({ chain, method }: Endpoint): Json {
           session,
         ],
       }
-    case 'signed-in':
+    case 'authenticated':
     case 'admin':
       return { security: [session] }
   }

@@ -10,7 +10,7 @@ const tag = 'Authentication'
 export const providerLogin = endpoint({
   method: 'GET',
   path: '/auth/{provider}/login',
-  chain: 'accounts',
+  chain: 'auth',
   tag,
   summary: 'Get the URL of the provider’s consent page',
   description:
@@ -22,7 +22,7 @@ export const providerLogin = endpoint({
 export const providerCallback = endpoint({
   method: 'GET',
   path: '/auth/{provider}/callback',
-  chain: 'accounts',
+  chain: 'auth',
   tag,
   summary: 'Complete a sign-in at a provider; redirects to the sign-in page',
   description:
@@ -35,7 +35,7 @@ export const providerCallback = endpoint({
 export const localLogin = endpoint({
   method: 'POST',
   path: '/auth/local/login',
-  chain: 'accounts',
+  chain: 'auth',
   tag,
   summary: 'Sign in with a local account',
   description:
@@ -55,7 +55,7 @@ export const localLogin = endpoint({
 export const logout = endpoint({
   method: 'GET',
   path: '/auth/logout',
-  chain: 'accounts',
+  chain: 'auth',
   tag,
   summary: 'Sign out',
   description: 'Ends the session. Requests that a browser makes by following a link are refused.',
@@ -66,7 +66,7 @@ export const logout = endpoint({
 export const startCliLogin = endpoint({
   method: 'POST',
   path: '/auth/cli/init',
-  chain: 'accounts',
+  chain: 'auth',
   tag,
   summary: 'Start a command-line sign-in',
   description:
@@ -80,7 +80,7 @@ export const startCliLogin = endpoint({
 export const describeCliLogin = endpoint({
   method: 'POST',
   path: '/auth/cli/describe',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Describe a command-line sign-in that waits for approval',
   description:
@@ -93,7 +93,7 @@ export const describeCliLogin = endpoint({
 export const approveCliLogin = endpoint({
   method: 'POST',
   path: '/auth/cli/approve',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Approve a command-line sign-in',
   description: 'The command line gets a user token of this account, with the comment, at its next poll.',
@@ -110,7 +110,7 @@ export const approveCliLogin = endpoint({
 export const pollCliLogin = endpoint({
   method: 'POST',
   path: '/auth/cli/poll',
-  chain: 'accounts',
+  chain: 'auth',
   tag,
   summary: 'Poll the state of a command-line sign-in',
   description:

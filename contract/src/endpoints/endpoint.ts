@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../base/codes.ts'
 
 /** The middleware chain of a route (docs/protocol.md#request-handling). */
-export type ChainName = 'base' | 'standard' | 'accounts' | 'session-or-token' | 'signed-in' | 'admin'
+export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
 
 /**
  * The format of error responses: JSON; plain text where clients such as curl print the response; problem details

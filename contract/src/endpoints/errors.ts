@@ -16,11 +16,11 @@ export const jsonErrors = [
   'unsupported_media_type',
 ] as const
 
-/** The chain `accounts`. */
+/** The chain `auth`. */
 export const guestErrors = ['feature_disabled', ...impersonationErrors] as const
 export const guestChangeErrors = [...guestErrors, ...csrfErrors] as const
 
-/** The chain `signed-in`. */
+/** The chain `authenticated`. */
 export const userErrors = ['feature_disabled', 'invalid_session', ...impersonationErrors] as const
 export const userChangeErrors = [...userErrors, ...csrfErrors, 'other_user'] as const
 
@@ -28,9 +28,9 @@ export const userChangeErrors = [...userErrors, ...csrfErrors, 'other_user'] as 
 export const adminErrors = ['feature_disabled', 'invalid_session', 'login_required', 'not_allowed'] as const
 export const adminChangeErrors = [...adminErrors, ...csrfErrors] as const
 
-/** The chain `session-or-token`, for actions of guests: an expired session is ignored. */
+/** The chain `token`, for actions of guests: an expired session is ignored. */
 export const visitorErrors = ['feature_disabled', 'invalid_token', ...impersonationErrors] as const
-/** The chain `session-or-token`. */
+/** The chain `token`. */
 export const changeErrors = [...visitorErrors, 'invalid_session', ...csrfErrors] as const
 
 /** The password of an upload. */

@@ -66,7 +66,7 @@ const streamDescription =
 export const addFile = endpoint({
   method: 'POST',
   path: '/file/{uploadID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Add a file to an upload',
   description:
@@ -79,7 +79,7 @@ export const addFile = endpoint({
 export const addDeclaredFile = endpoint({
   method: 'POST',
   path: '/file/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Send a declared file',
   description: streamDescription,
@@ -91,7 +91,7 @@ export const addDeclaredFile = endpoint({
 export const removeFile = endpoint({
   method: 'DELETE',
   path: '/file/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Remove a file',
   description: 'Anyone can remove files of a removable upload.',
@@ -107,7 +107,7 @@ export const downloadFile = endpoint({
   method: 'GET',
   download: true,
   path: '/file/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Download a file',
   description: storedDescription,
@@ -121,7 +121,7 @@ export const browseFiles = endpoint({
   method: 'GET',
   download: true,
   path: '/file/{uploadID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'List the files of an upload in HTML, or download one by its name',
   description:
@@ -139,7 +139,7 @@ export const downloadArchive = endpoint({
   method: 'GET',
   download: true,
   path: '/archive/{uploadID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Download all files of an upload as a zip archive',
   description:
@@ -159,7 +159,7 @@ export const downloadArchive = endpoint({
 export const putPreview = endpoint({
   method: 'PUT',
   path: '/preview/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Add the preview of a stored file',
   description:
@@ -190,7 +190,7 @@ export const getPreview = endpoint({
   method: 'GET',
   download: true,
   path: '/preview/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Show the preview of a file',
   description:
@@ -206,7 +206,7 @@ const streams = 'Streams'
 export const sendStream = endpoint({
   method: 'POST',
   path: '/stream/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag: streams,
   summary: 'Stream a file to its recipient',
   description: streamDescription,
@@ -218,7 +218,7 @@ export const sendStream = endpoint({
 export const cancelStream = endpoint({
   method: 'DELETE',
   path: '/stream/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag: streams,
   summary: 'Cancel a stream and remove its file',
   description:
@@ -231,7 +231,7 @@ export const downloadStream = endpoint({
   method: 'GET',
   download: true,
   path: '/stream/{uploadID}/{fileID}/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag: streams,
   summary: 'Download a file while it is being sent',
   description:

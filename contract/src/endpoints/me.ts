@@ -11,7 +11,7 @@ const tag = 'Current user'
 export const getMe = endpoint({
   method: 'GET',
   path: '/me',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Show the current user',
   description: 'With its own limits: 0 is the limit of the server, as `/config` has it.',
@@ -22,7 +22,7 @@ export const getMe = endpoint({
 export const updateMe = endpoint({
   method: 'PATCH',
   path: '/me',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Change your profile',
   description:
@@ -35,7 +35,7 @@ export const updateMe = endpoint({
 export const removeMe = endpoint({
   method: 'DELETE',
   path: '/me',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Delete your account',
   description:
@@ -47,7 +47,7 @@ export const removeMe = endpoint({
 export const listMyTokens = endpoint({
   method: 'GET',
   path: '/me/token',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'List your tokens',
   description:
@@ -60,7 +60,7 @@ export const listMyTokens = endpoint({
 export const createMyToken = endpoint({
   method: 'POST',
   path: '/me/token',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Create a user token',
   description:
@@ -74,7 +74,7 @@ export const createMyToken = endpoint({
 export const revokeMyToken = endpoint({
   method: 'DELETE',
   path: '/me/token/{token}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Revoke a token by its id or its value',
   description: 'Requests with the token are refused from now on. Uploads that were created with it stay.',
@@ -85,7 +85,7 @@ export const revokeMyToken = endpoint({
 export const listMySessions = endpoint({
   method: 'GET',
   path: '/me/sessions',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'List your sessions, newest first',
   description:
@@ -97,7 +97,7 @@ export const listMySessions = endpoint({
 export const revokeMySession = endpoint({
   method: 'DELETE',
   path: '/me/sessions/{sessionID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'End one of your sessions',
   description: 'The next request of that browser has no user. The session of this request can be ended, too.',
@@ -108,7 +108,7 @@ export const revokeMySession = endpoint({
 export const listMyUploads = endpoint({
   method: 'GET',
   path: '/me/uploads',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'List your uploads',
   description:
@@ -121,7 +121,7 @@ export const listMyUploads = endpoint({
 export const removeMyUploads = endpoint({
   method: 'DELETE',
   path: '/me/uploads',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Remove all your uploads',
   description: 'Links stop working at once. The data of many uploads is deleted in the background.',
@@ -132,7 +132,7 @@ export const removeMyUploads = endpoint({
 export const getMyStats = endpoint({
   method: 'GET',
   path: '/me/stats',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Show statistics of your uploads',
   description: 'The number of uploads and files that exist, and their bytes.',

@@ -20,7 +20,7 @@ const tag = 'Notifications'
 export const getMyNotifications = endpoint({
   method: 'GET',
   path: '/me/notifications',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Show what you are notified of',
   description: 'The events that are sent by email, and whether the address is confirmed.',
@@ -31,7 +31,7 @@ export const getMyNotifications = endpoint({
 export const updateMyNotifications = endpoint({
   method: 'PATCH',
   path: '/me/notifications',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Change what you are notified of',
   description: 'Absent fields stay. Messages are only sent to a confirmed address.',
@@ -43,7 +43,7 @@ export const updateMyNotifications = endpoint({
 export const sendMyEmailConfirmation = endpoint({
   method: 'POST',
   path: '/me/notifications/email',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Send a code to the email address of your profile',
   description:
@@ -55,7 +55,7 @@ export const sendMyEmailConfirmation = endpoint({
 export const confirmMyEmail = endpoint({
   method: 'POST',
   path: '/me/notifications/email/confirm',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Confirm your email address with the code that was sent to it',
   description: 'A code belongs to the address to which it was sent. A changed address needs another code.',
@@ -67,7 +67,7 @@ export const confirmMyEmail = endpoint({
 export const getMyPush = endpoint({
   method: 'GET',
   path: '/me/push',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'List your browsers that receive push messages',
   description: 'The response also has the public key of the server, which a browser needs to subscribe.',
@@ -78,7 +78,7 @@ export const getMyPush = endpoint({
 export const putMyPush = endpoint({
   method: 'POST',
   path: '/me/push',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Send push messages to a browser',
   description: 'A subscription with a known endpoint is replaced. The newest 20 stay.',
@@ -90,7 +90,7 @@ export const putMyPush = endpoint({
 export const removeMyPush = endpoint({
   method: 'DELETE',
   path: '/me/push/{pushID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Send no more push messages to a browser',
   description: 'The server forgets the subscription. The browser keeps its part until it unsubscribes.',
@@ -101,7 +101,7 @@ export const removeMyPush = endpoint({
 export const listMyWebhooks = endpoint({
   method: 'GET',
   path: '/me/webhooks',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'List your webhooks',
   description:
@@ -113,7 +113,7 @@ export const listMyWebhooks = endpoint({
 export const createMyWebhook = endpoint({
   method: 'POST',
   path: '/me/webhooks',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Create a webhook',
   description:
@@ -126,7 +126,7 @@ export const createMyWebhook = endpoint({
 export const updateMyWebhook = endpoint({
   method: 'PATCH',
   path: '/me/webhooks/{webhookID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Change a webhook',
   description: 'Absent fields stay. Deliveries that wait are sent to the new address.',
@@ -138,7 +138,7 @@ export const updateMyWebhook = endpoint({
 export const removeMyWebhook = endpoint({
   method: 'DELETE',
   path: '/me/webhooks/{webhookID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Remove a webhook with its deliveries',
   description: 'Deliveries that wait are not sent.',
@@ -149,7 +149,7 @@ export const removeMyWebhook = endpoint({
 export const rotateMyWebhookSecret = endpoint({
   method: 'POST',
   path: '/me/webhooks/{webhookID}/secret',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Replace the secret of a webhook',
   description: 'For 24 hours, the previous secret signs the requests as well.',
@@ -160,7 +160,7 @@ export const rotateMyWebhookSecret = endpoint({
 export const listMyDeliveries = endpoint({
   method: 'GET',
   path: '/me/webhooks/{webhookID}/deliveries',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'List the deliveries of a webhook',
   description:
@@ -173,7 +173,7 @@ export const listMyDeliveries = endpoint({
 export const replayMyDelivery = endpoint({
   method: 'POST',
   path: '/me/webhooks/{webhookID}/deliveries/{deliveryID}/replay',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Send a delivery again',
   description: 'It keeps its id, and begins with the first of its attempts.',
@@ -184,7 +184,7 @@ export const replayMyDelivery = endpoint({
 export const streamMyEvents = endpoint({
   method: 'GET',
   path: '/me/events',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Receive your events as they happen',
   description:

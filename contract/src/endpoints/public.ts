@@ -10,7 +10,7 @@ const tag = 'Service'
 export const health = endpoint({
   method: 'GET',
   path: '/health',
-  chain: 'base',
+  chain: 'empty',
   tag,
   summary: 'Check that the server is running',
   description:
@@ -22,7 +22,7 @@ export const health = endpoint({
 export const ready = endpoint({
   method: 'GET',
   path: '/ready',
-  chain: 'base',
+  chain: 'empty',
   tag,
   summary: 'Check that the server is ready for requests',
   description:

@@ -36,7 +36,7 @@ export const resumableOptions = endpoint({
 export const resumableCreate = endpoint({
   method: 'POST',
   path: '/resumable/{uploadID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Start a resumable file',
   description: `${protocolDescription} An interim response (104) has the current offset.`,
@@ -66,7 +66,7 @@ export const resumableCreate = endpoint({
 export const resumableHead = endpoint({
   method: 'HEAD',
   path: '/resumable/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Get the offset of an unfinished file; closes an older connection that still sends it',
   description: '`Upload-Offset` is where the next part begins. Stored bytes are never sent again.',
@@ -85,7 +85,7 @@ export const resumableHead = endpoint({
 export const resumableAppend = endpoint({
   method: 'PATCH',
   path: '/resumable/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Append a part',
   description: 'The received bytes of an incomplete part are kept.',
@@ -105,7 +105,7 @@ export const resumableAppend = endpoint({
 export const resumableCancel = endpoint({
   method: 'DELETE',
   path: '/resumable/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Cancel an unfinished file or remove it',
   description: 'To remove a complete file takes the permission to remove files.',

@@ -48,7 +48,7 @@ export const tusOptions = endpoint({
 export const tusCreate = endpoint({
   method: 'POST',
   path: '/tus/{uploadID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Start a resumable file (tus)',
   description:
@@ -83,7 +83,7 @@ export const tusCreate = endpoint({
 export const tusHead = endpoint({
   method: 'HEAD',
   path: '/tus/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Get the offset of an unfinished file (tus); closes an older connection that still sends it',
   description: '`Upload-Offset` is where the next part begins. Stored bytes are never sent again.',
@@ -102,7 +102,7 @@ export const tusHead = endpoint({
 export const tusPatch = endpoint({
   method: 'PATCH',
   path: '/tus/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Append a part (tus)',
   description:
@@ -118,7 +118,7 @@ export const tusPatch = endpoint({
 export const tusDelete = endpoint({
   method: 'DELETE',
   path: '/tus/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Cancel an unfinished file or remove it (tus)',
   description: 'To remove a complete file takes the permission to remove files.',
@@ -131,7 +131,7 @@ export const tusDelete = endpoint({
 export const tusOverride = endpoint({
   method: 'POST',
   path: '/tus/{uploadID}/{fileID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'HEAD, PATCH or DELETE through a proxy that only allows POST (tus)',
   description:

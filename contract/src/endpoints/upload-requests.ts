@@ -33,7 +33,7 @@ const settingErrors = [
 export const createRequest = endpoint({
   method: 'POST',
   path: '/requests',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Create an upload request',
   description:
@@ -54,7 +54,7 @@ export const createRequest = endpoint({
 export const listRequests = endpoint({
   method: 'GET',
   path: '/requests',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'List your upload requests',
   description: 'With a session, or a user token of the scope `read`. Closed requests are listed, too.',
@@ -69,7 +69,7 @@ export const listRequests = endpoint({
 export const getRequest = endpoint({
   method: 'GET',
   path: '/requests/{requestID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Show an upload request to its owner',
   description: ownerDescription,
@@ -80,7 +80,7 @@ export const getRequest = endpoint({
 export const updateRequest = endpoint({
   method: 'PATCH',
   path: '/requests/{requestID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Change or close an upload request',
   description: `${changeDescription} A closed request refuses the next upload and keeps what it has received.`,
@@ -92,7 +92,7 @@ export const updateRequest = endpoint({
 export const removeRequest = endpoint({
   method: 'DELETE',
   path: '/requests/{requestID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Remove an upload request with all uploads that it has received',
   description: ownerDescription,
@@ -103,7 +103,7 @@ export const removeRequest = endpoint({
 export const listRequestUploads = endpoint({
   method: 'GET',
   path: '/requests/{requestID}/uploads',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'List the uploads that a request has received',
   description: `${ownerDescription} Sorted by date; each has the name of its sender, and its files with sizes and hashes.`,
@@ -115,7 +115,7 @@ export const listRequestUploads = endpoint({
 export const showRequest = endpoint({
   method: 'GET',
   path: '/request/{requestID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Show an upload request to a sender',
   description: 'An expired or removed request is not found.',
@@ -126,7 +126,7 @@ export const showRequest = endpoint({
 export const sendToRequest = endpoint({
   method: 'POST',
   path: '/request/{requestID}/upload',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Create an upload for an upload request',
   description:

@@ -40,7 +40,7 @@ const streamDescription =
 export const quickUpload = endpoint({
   method: 'POST',
   path: '/',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Create an upload with one file or several',
   description:
@@ -65,7 +65,7 @@ export const quickUpload = endpoint({
 export const quickUploadRaw = endpoint({
   method: 'PUT',
   path: '/{filename}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Create an upload with one file as the raw body',
   description: 'Example: `curl -T FILE URL/`. File names must not be names of routes.' + streamDescription,
@@ -79,7 +79,7 @@ export const quickUploadRaw = endpoint({
 export const createUpload = endpoint({
   method: 'POST',
   path: '/upload',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Create an upload',
   description:
@@ -102,7 +102,7 @@ export const createUpload = endpoint({
 export const getUpload = endpoint({
   method: 'GET',
   path: '/upload/{uploadID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Show an upload and its files',
   description:
@@ -114,7 +114,7 @@ export const getUpload = endpoint({
 export const changeUpload = endpoint({
   method: 'PATCH',
   path: '/upload/{uploadID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Change the alias of an upload',
   description:
@@ -137,7 +137,7 @@ export const changeUpload = endpoint({
 export const listDownloads = endpoint({
   method: 'GET',
   path: '/upload/{uploadID}/activity',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'List the downloads of an upload',
   description:
@@ -150,7 +150,7 @@ export const listDownloads = endpoint({
 export const mailLink = endpoint({
   method: 'POST',
   path: '/upload/{uploadID}/mail',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Send the link of an upload by email',
   description:
@@ -187,7 +187,7 @@ export const previewLink = endpoint({
 export const removeUpload = endpoint({
   method: 'DELETE',
   path: '/upload/{uploadID}',
-  chain: 'session-or-token',
+  chain: 'token',
   tag,
   summary: 'Remove an upload with all its files',
   description:

@@ -32,7 +32,7 @@ export const createUser = endpoint({
 export const getUser = endpoint({
   method: 'GET',
   path: '/user/{userID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Show a user',
   description: 'Admins see all users, others only themselves.',
@@ -43,7 +43,7 @@ export const getUser = endpoint({
 export const updateUser = endpoint({
   method: 'POST',
   path: '/user/{userID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Change a user; only admins can change quotas and the admin flag',
   description:
@@ -56,7 +56,7 @@ export const updateUser = endpoint({
 export const removeUser = endpoint({
   method: 'DELETE',
   path: '/user/{userID}',
-  chain: 'signed-in',
+  chain: 'authenticated',
   tag,
   summary: 'Delete a user',
   description:

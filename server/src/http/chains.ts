@@ -39,10 +39,10 @@ export const standard = base.use(sourceAddress).use(refuseCrossSite).as('standar
 /** Anyone; identifies the user if there is a session. */
 export const withPrincipal = standard.use(identifyOrGuest)
 
-export const accounts = standard.as('accounts').use(requireAccounts).use(identifyOrGuest).use(impersonate)
-export const loggingOut = standard.as('accounts').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
+export const accounts = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
+export const loggingOut = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
 export const signedIn = standard
-  .as('signed-in')
+  .as('authenticated')
   .use(requireAccounts)
   .use(identify)
   .use(impersonate)
@@ -58,7 +58,7 @@ export const admin = standard
   .use(requireAdmin)
 
 export const sessionOrToken = standard
-  .as('session-or-token')
+  .as('token')
   .use(identifyWithToken)
   .use(impersonate)
   .use(readCredentials)
@@ -70,7 +70,7 @@ export const creatingUpload = creating.use(requireExpectedUser)
 
 /** The events of the user, also for programs with a token. */
 export const listening = standard
-  .as('session-or-token')
+  .as('token')
   .use(requireAccounts)
   .use(identifyWithToken)
   .use(impersonate)
@@ -80,18 +80,14 @@ export const listening = standard
 const upload = sessionOrToken.use(loadUploadStep)
 
 /** Endpoints that guests can read. */
-const open = standard
-  .as('session-or-token')
-  .use(identifyWithTokenOrGuest)
-  .use(impersonate)
-  .use(readCredentials)
+const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readCredentials)
 
 export const reading = open.use(loadUploadStep).use(authorizeTo('read'))
 export const adding = uploading.use(loadUploadStep).use(authorizeTo('add files'))
 export const addingDeclared = adding.use(loadFileStep)
 /** Requests with another version of tus fail before any other check. */
 export const addingParts = standard
-  .as('session-or-token')
+  .as('token')
   .use(checkVersion)
   .use(identifyWithToken)
   .use(impersonate)

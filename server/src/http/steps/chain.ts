@@ -65,4 +65,4 @@ function run<Context extends RequestContext>(
   return handle(context)
 }
 
-export const baseChain: Chain<RequestContext, 'base'> = chain('base', [])
+export const baseChain: Chain<RequestContext, 'empty'> = chain('empty', [])

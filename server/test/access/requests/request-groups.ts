@@ -53,8 +53,8 @@ const ofUploads = new Set(Object.values(uploadGroups).flat())
 /** Requests that share a line of the table. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   ...uploadGroups,
-  'the service': throughChains('base', 'standard').filter((label) => !ofUploads.has(label)),
-  accounts: throughChains('accounts', 'signed-in', 'admin'),
+  'the service': throughChains('empty', 'standard').filter((label) => !ofUploads.has(label)),
+  accounts: throughChains('auth', 'authenticated', 'admin'),
 }
 
 /** The requests of a line. */
