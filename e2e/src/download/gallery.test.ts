@@ -178,7 +178,7 @@ test('the buttons of a file are large enough for a finger', async () => {
   await page.goto(await pageOf())
   await opened(page)
   const sizes = await page
-    .locator('.file .actions > *:visible')
+    .locator('.list-row .actions > *:visible')
     .evaluateAll((all) =>
       all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => [width, height]),
     )
@@ -220,7 +220,7 @@ test('long names leave out their middle, and keep their end', async () => {
   await page.goto(await pageOf(['a.png', `${'a'.repeat(220)} 7.png`]))
   await opened(page)
   const heights = await page
-    .locator('.file')
+    .locator('.list-row')
     .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
   // A line separates them.
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBeLessThanOrEqual(1)

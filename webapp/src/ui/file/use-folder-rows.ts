@@ -3,7 +3,7 @@
 import { computed, shallowRef, watchEffect } from 'vue'
 import type FolderRow from './FolderRow.vue'
 import type * as FolderRows from './folder-rows.ts'
-import type { FolderRowsOptions, ListRow } from './folder-rows.ts'
+import type { FolderRowsOptions, TreeRow } from './folder-rows.ts'
 import { hasFolders, plainRows } from './plain-rows.ts'
 
 /** In longer lists, folders are closed at first. */
@@ -22,7 +22,7 @@ export function useFolderRows<Item extends { readonly key: string }>(
 ) {
   /** What the visitor has opened or closed, by path. */
   const chosen = shallowRef<ReadonlyMap<string, boolean>>(new Map())
-  const rows = computed((): ListRow<Item>[] => {
+  const rows = computed((): TreeRow<Item>[] => {
     const all = items()
     if (tree.value === undefined) return plainRows(all, of.nameOf)
     return tree.value.folderRows(all, {
@@ -34,7 +34,7 @@ export function useFolderRows<Item extends { readonly key: string }>(
   watchEffect(() => {
     if (tree.value === undefined && hasFolders(items(), of.nameOf)) void loadFolders()
   })
-  const toggle = (row: ListRow<Item>) => {
+  const toggle = (row: TreeRow<Item>) => {
     if (row.kind === 'folder') chosen.value = new Map(chosen.value).set(row.path, !row.open)
   }
   return { rows, toggle }
