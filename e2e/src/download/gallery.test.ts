@@ -180,7 +180,7 @@ test('the buttons of a file are large enough for a finger', async () => {
   const sizes = await page
     .locator('.list-row .actions > *:visible')
     .evaluateAll((all) =>
-      all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => [width, height]),
+      all.map((control) => control.getBoundingClientRect()).map(({ width, height }) => [width, height]),
     )
   expect(sizes).toHaveLength(9)
   expect(sizes.flat().every((pixels) => pixels >= 44)).toBe(true)

@@ -135,8 +135,8 @@ export function useUpload(uploadID: string) {
     stayWhile: (goesOn: () => boolean) => {
       isUnderWay = goesOn
     },
-    authenticate: (given: Credentials) => {
-      credentials = given
+    authenticate: (newCredentials: Credentials) => {
+      credentials = newCredentials
       return load()
     },
     removeFile: async (file: File) => {

@@ -74,8 +74,8 @@ test.for(Object.keys(languages).filter((code) => directionOf(code) === 'rtl'))(
 )
 
 test('every message file belongs to a language of the menu, and the other way round', async () => {
-  const namesIn = async (of: string) =>
-    (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
+  const namesIn = async (directory: string) =>
+    (await readdir(directory)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
   const codes = Object.keys(languages).sort()
   expect((await namesIn(folder)).sort()).toEqual(codes)
   for (const pages of ['accounts', 'requests', 'managing', 'viewers', 'manifest', 'receiving'])

@@ -23,15 +23,15 @@ const upload = (
   ...options,
 })
 
-const usedUp = (of: ReturnType<typeof upload>) => ({
-  ...of,
-  files: of.files.map((file) => ({ ...file, usedUp: true })),
+const usedUp = (sent: ReturnType<typeof upload>) => ({
+  ...sent,
+  files: sent.files.map((file) => ({ ...file, usedUp: true })),
 })
 
 /** Its files that are gone were never complete. */
-const neverArrived = (of: ReturnType<typeof upload>) => ({
-  ...of,
-  files: of.files.map((file) => ({ ...file, ...(isGoneFile(file) && { notUploaded: true }) })),
+const neverArrived = (sent: ReturnType<typeof upload>) => ({
+  ...sent,
+  files: sent.files.map((file) => ({ ...file, ...(isGoneFile(file) && { notUploaded: true }) })),
 })
 
 test.for([
@@ -60,7 +60,7 @@ test('of an encrypted upload, only the manifest is missing', () => {
   const [file, manifest] = files('uploaded', 'missing')
   const all = [file, { ...manifest, fileName: '.svc-manifest.age' }] as Upload['files']
   expect(statusOf({ ...upload([]), files: all, e2ee: 'age' })).toEqual({ kind: 'unfinished' })
-  const sent = all.map((one) => ({ ...one, status: 'uploaded' as const }))
+  const sent = all.map((declared) => ({ ...declared, status: 'uploaded' as const }))
   expect(statusOf({ ...upload([]), files: sent, e2ee: 'age' })).toEqual({ kind: 'available' })
 })
 

@@ -17,7 +17,9 @@ export function useStageFocus(
   onUnmounted(() => {
     const { id, name, address } = shown()
     void reveal(id, () => {
-      const link = all('a').find((one) => one.tabIndex >= 0 && one.getAttribute('href') === address)
+      const link = all('a').find(
+        (candidate) => candidate.tabIndex >= 0 && candidate.getAttribute('href') === address,
+      )
       const folder = all('[data-folder]').findLast(({ dataset }) => name.startsWith(dataset['folder'] ?? ''))
       const [heading] = all('h1')
       ;(link ?? folder ?? heading)?.focus()

@@ -122,7 +122,7 @@ async function encrypted(tour: TourContext): Promise<void> {
   await dialog.getByText('Wrong passphrase').waitFor()
   await screenshot(keyless, 'passphrase-wrong', 'The passphrase is wrong')
   const refused = await newPage(tour, open.url)
-  await beMalicious(refused, { upload: (one) => without(one, manifestName) })
+  await beMalicious(refused, { upload: (upload) => without(upload, manifestName) })
   await refused.goto(link)
   await refused.getByText('Do not use these files').waitFor()
   await screenshot(refused, 'refused', 'Files that the sender may not have sent')

@@ -29,16 +29,16 @@ export function useUploadKey() {
       if (found !== undefined) use(found)
     },
   )
-  const use = (given: string) => {
-    key.value = given
+  const use = (newKey: string) => {
+    key.value = newKey
     isRefused.value = false
   }
-  const settle = (given: string | undefined) => {
+  const settle = (answer: string | undefined) => {
     const asked = asking.value
     asking.value = undefined
-    if (given !== undefined) use(given)
+    if (answer !== undefined) use(answer)
     else if (asked?.question === 'refused') isRefused.value = true
-    asked?.answer(given)
+    asked?.answer(answer)
   }
   return {
     key: readonly(key),

@@ -12,7 +12,7 @@ const rowsOf = (items: readonly Named[], isOpen: (path: string) => boolean = () 
   folderRows(items, { nameOf: ({ name }) => name, sizeOf: ({ name }) => name.length, isOpen })
 const words = (row: TreeRow<Named>) =>
   `${'  '.repeat(row.depth)}${row.kind === 'folder' ? `${row.open ? 'v' : '>'} ${row.name} (${String(row.count)}, ${String(row.size)})` : row.name}`
-const drawn = (...given: Parameters<typeof rowsOf>) => rowsOf(...given).map(words)
+const drawn = (...args: Parameters<typeof rowsOf>) => rowsOf(...args).map(words)
 
 test('files without folders are a flat list', () => {
   expect(drawn(named('a.txt', 'b.txt'))).toEqual(['a.txt', 'b.txt'])
