@@ -10,7 +10,7 @@ export interface Settings {
   readonly theme: string
   /** Address of a background picture; empty for none. */
   readonly backgroundImage: string
-  /** CSS color of the background; empty for the theme's. */
+  /** CSS colour of the background; empty for the theme's. */
   readonly backgroundColor: string
   /** Opacity of the theme's background over the picture, from 0 to 1. */
   readonly overlayOpacity: number
