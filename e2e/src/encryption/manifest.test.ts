@@ -64,9 +64,9 @@ const all = (page: Page) => page.getByRole('link', { name: /^Download all as ZIP
 const alert = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words })
 /** The bytes of one file instead of those of another. */
 const instead =
-  ({ upload }: Sent, asked: string, sent: string): Required<Malice>['file'] =>
+  ({ upload }: Sent, requested: string, substitute: string): Required<Malice>['file'] =>
   (id) =>
-    fileOf(upload, id === fileOf(upload, asked).id ? sent : id)
+    fileOf(upload, id === fileOf(upload, requested).id ? substitute : id)
 
 describe.each(ways)('an upload of svc for a %s', (way) => {
   test('is downloaded, and its mark stays in the links of the page', async () => {
