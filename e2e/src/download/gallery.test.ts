@@ -99,7 +99,7 @@ test.for(['Escape', 'close button'])(
     await page.locator('a.see').first().focus()
     await page.keyboard.press('Enter')
     await place(page, '1 of 3')
-    await focused('.stage')
+    await focused('.viewer-panel')
     const open = await entries()
     await page.keyboard.press('ArrowRight')
     await place(page, '2 of 3')
