@@ -118,6 +118,7 @@ export const folderOrder = {
     'ui/dialog',
     'ui/form',
     'ui/copy',
+    'ui/list',
     'ui/file',
     'ui/html',
     'thumbnails',

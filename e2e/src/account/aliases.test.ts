@@ -26,8 +26,10 @@ const field = (page: Page) => page.getByRole('textbox', { name: /^(?:Custom link
 const pageLink = (page: Page) => page.getByRole('textbox', { name: 'Link to this page' }).inputValue()
 
 /** The text that describes a field to screen readers. */
-const described = (of: Locator) =>
-  of.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
+const described = (field: Locator) =>
+  field.evaluate(
+    (input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent,
+  )
 
 async function moreOptions(page: Page): Promise<void> {
   await openOptions(page)
@@ -115,7 +117,7 @@ test('text typed in the middle of a custom link keeps the caret, and spaces beco
   // The link stands at its field, above the help.
   const tops = await Promise.all(
     [field(page), page.getByText('/s/', { exact: false }), page.getByText('Anyone can guess this link')].map(
-      async (one) => (await one.boundingBox())?.y ?? Number.NaN,
+      async (locator) => (await locator.boundingBox())?.y ?? Number.NaN,
     ),
   )
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))

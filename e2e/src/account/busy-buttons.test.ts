@@ -16,15 +16,15 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 /** Holds requests of a method until they are released; counts them. */
 async function hold(page: Page, url: RegExp, method: string) {
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  const held = { count: 0, release: () => resolve(undefined) }
+  const requests = { count: 0, release: () => resolve(undefined) }
   await page.route(url, async (route) => {
     if (route.request().method() === method) {
-      held.count += 1
+      requests.count += 1
       await promise
     }
     await route.continue()
   })
-  return held
+  return requests
 }
 
 test('a button keeps the focus while its action runs, and ignores keys meanwhile', async () => {
@@ -32,7 +32,7 @@ test('a button keeps the focus while its action runs, and ignores keys meanwhile
   await page.goto(`${server.url}/#/login`)
   await page.getByLabel('Username').fill(admin.login)
   await page.getByLabel('Password').fill('wrong')
-  const held = await hold(page, /\/auth\/local\/login$/, 'POST')
+  const login = await hold(page, /\/auth\/local\/login$/, 'POST')
   const button = page.getByRole('button', { name: /^Sign(?:ing)? in/ })
   await button.focus()
   await page.keyboard.press('Enter')
@@ -42,10 +42,10 @@ test('a button keeps the focus while its action runs, and ignores keys meanwhile
   await page.keyboard.press('Enter')
   await page.getByLabel('Password').press('Enter')
   await button.focus()
-  held.release()
+  login.release()
   await page.getByText('Wrong username or password.').waitFor()
   await expectFocus(button)
-  expect(held.count).toBe(1)
+  expect(login.count).toBe(1)
   expect(pageErrors).toEqual([])
 })
 
@@ -56,12 +56,12 @@ test('after the selected uploads are deleted, the focus is in the list', async (
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('checkbox', { name: 'Select b' }).check()
-  const held = await hold(page, /\/upload\//, 'DELETE')
+  const deletion = await hold(page, /\/upload\//, 'DELETE')
   const bar = page.getByRole('group', { name: 'Selected uploads' })
   await bar.getByRole('button', { name: 'Delete' }).press('Enter')
   await clickInDialog(page, 'Delete')
   await expectFocus(bar.getByRole('button', { name: 'Deleting…' }))
-  held.release()
+  deletion.release()
   await waitForList(page, ['c', 'a'])
   const all = page.getByRole('checkbox', { name: 'Select all on this page' })
   await expectFocus(all)

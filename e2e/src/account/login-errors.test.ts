@@ -132,8 +132,8 @@ test('login and logout affect all tabs', async () => {
   const { page, context } = await visit(browser, server.url)
   await logIn(page, server.url)
   const other = await context.newPage()
-  const lookAt = (one: typeof page) =>
-    one.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  const lookAt = (tab: typeof page) =>
+    tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await other.goto(`${server.url}/`)
   await menu(other).click()
   await other.getByRole('button', { name: 'Sign out' }).click()

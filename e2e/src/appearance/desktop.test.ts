@@ -29,17 +29,17 @@ test('on a desktop, files are beside the options, and after the upload beside th
   const { page, pageErrors } = await visit(browser, server.url, desktop)
   await choose(page, server.url, picked)
   await page.getByRole('group', { name: 'Expires in' }).waitFor()
-  const [list, options] = [await box(page, '.files'), await box(page, '.options')]
+  const [list, options] = [await box(page, '.list-box'), await box(page, '.options')]
   expect(options.left).toBeGreaterThan(list.right)
   expect(options.top).toBeLessThan(list.top)
   const link = await send(page)
-  const [sent, card] = [await box(page, '.files'), await box(page, '.share')]
+  const [sent, card] = [await box(page, '.list-box'), await box(page, '.share')]
   expect(card.left).toBeGreaterThan(sent.right)
   expect(Math.abs(card.top - sent.top)).toBeLessThan(2)
   await page.goto('about:blank')
   await page.goto(link)
   await page.getByRole('textbox', { name: 'Link to this page' }).waitFor()
-  const [received, tools] = [await box(page, '.files'), await box(page, '.tools')]
+  const [received, tools] = [await box(page, '.list-box'), await box(page, '.tools')]
   expect(tools.left).toBeGreaterThan(received.right)
   expect(Math.abs(tools.top - received.top)).toBeLessThan(2)
   expect(pageErrors).toEqual([])

@@ -38,9 +38,9 @@ test('the installed application opens offline, receives shared files, and keeps 
     Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action })
     const field = document.createElement('input')
     Object.assign(field, { type: 'file', name: 'file' })
-    const given = new DataTransfer()
-    given.items.add(new File(['shared'], 'shared.txt'))
-    field.files = given.files
+    const transfer = new DataTransfer()
+    transfer.items.add(new File(['shared'], 'shared.txt'))
+    field.files = transfer.files
     form.append(field)
     document.body.append(form)
     form.submit()

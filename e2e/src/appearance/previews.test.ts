@@ -181,11 +181,11 @@ test('broken, huge, costly and foreign previews of other senders leave the icon'
   await add(plain, 'broken.png', picture.slice(0, 60))
   const huge = blackPicture(30_000)
   await add(plain, 'huge.png', huge.slice(0, limits.previewBytes))
-  for (const [of, key] of [
+  for (const [sent, key] of [
     [upload, '#key=our%20secret'],
     [plain, ''],
   ] as const) {
-    const { page, pageErrors } = await visitElsewhere(sdk().pageURL(of) + key)
+    const { page, pageErrors } = await visitElsewhere(sdk().pageURL(sent) + key)
     const right = page.getByRole('listitem').filter({ hasText: 'right.png' }).locator('.thumbnail img')
     await right.waitFor({ timeout: 90_000 })
     await page.waitForLoadState('networkidle')

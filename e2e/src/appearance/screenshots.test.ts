@@ -18,15 +18,15 @@ const longName = `${'a very long name of a file, as cameras and scanners like th
 const unbroken = `${'unbroken'.repeat(20)}.bin`
 const picked = [longName, unbroken, 'notes.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
 
-const colours = (width: number): readonly View[] => [
+const inColorSchemes = (width: number): readonly View[] => [
   { width, colorScheme: 'light' },
   { width, colorScheme: 'dark' },
 ]
 
 describe('every page fits the window, and has its colours,', () => {
   test.for([
-    { on: 'a phone', touch: true, views: [...colours(320), ...colours(390)] },
-    { on: 'a desktop', touch: false, views: [...colours(820), ...colours(1440)] },
+    { on: 'a phone', touch: true, views: [...inColorSchemes(320), ...inColorSchemes(390)] },
+    { on: 'a desktop', touch: false, views: [...inColorSchemes(820), ...inColorSchemes(1440)] },
   ])('on $on', async ({ touch, views }) => {
     const { page, pageErrors } = await visit(browser, server.url, {
       hasTouch: touch,

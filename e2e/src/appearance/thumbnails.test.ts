@@ -83,7 +83,9 @@ test('of 2,000 chosen images, only those in view have a picture', async () => {
   await page.evaluate(() => scrollTo(0, 60_000))
   const pictures = page.locator('.thumbnail img')
   const isInView = () =>
-    pictures.evaluateAll((all) => all.some((one) => Math.abs(one.getBoundingClientRect().top - 400) < 200))
+    pictures.evaluateAll((all) =>
+      all.some((image) => Math.abs(image.getBoundingClientRect().top - 400) < 200),
+    )
   await expect.poll(isInView, { timeout: 90_000 }).toBe(true)
   expect(await pictures.count()).toBeLessThan(30)
   expect(pageErrors).toEqual([])

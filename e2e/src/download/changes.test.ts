@@ -77,18 +77,18 @@ test('two tabs have one connection, and show a file that arrives without a poll'
 })
 
 test('tabs of several uploads share a connection', async () => {
-  const [one, two] = [await announce(), await announce()]
+  const [first, second] = [await announce(), await announce()]
   const { page, context } = await visit(browser, proxy.url)
-  await open(page, one)
-  await settled(one, 1)
+  await open(page, first)
+  await settled(first, 1)
   const other = await context.newPage()
-  await open(other, two)
-  await settled(two, 1)
+  await open(other, second)
+  await settled(second, 1)
   // The stream of both began after that of the first one alone.
   expect(streams()).toBe(2)
-  await arrive(two)
+  await arrive(second)
   await sent(other)
-  await arrive(one)
+  await arrive(first)
   await sent(page)
   const before = streams()
   await passTime(page)
@@ -257,7 +257,7 @@ test('the page of a new upload follows its downloads, until none is left', async
   await page.getByRole('heading', { name: 'No downloads left' }).waitFor()
   expect(await page.getByRole('textbox', { name: 'Link' }).count()).toBe(0)
   expect(
-    await page.getByRole('heading', { level: 1 }).evaluate((one) => one === document.activeElement),
+    await page.getByRole('heading', { level: 1 }).evaluate((element) => element === document.activeElement),
   ).toBe(true)
   await checkState(page, 'ready-used-up')
   expect(pageErrors).toEqual([])

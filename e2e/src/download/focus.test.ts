@@ -19,13 +19,13 @@ const plain = new Uint8Array(2 * chunk).fill(65)
 
 /** Holds the downloads of a page until the returned function is called. */
 async function holdDownloads(page: Page): Promise<() => void> {
-  const held = Promise.withResolvers<undefined>()
+  const release = Promise.withResolvers<undefined>()
   await page.route(/\/file\//, async (route) => {
-    await held.promise
+    await release.promise
     await route.continue()
   })
   return () => {
-    held.resolve(undefined)
+    release.resolve(undefined)
   }
 }
 

@@ -99,7 +99,7 @@ test.for(['Escape', 'close button'])(
     await page.locator('a.see').first().focus()
     await page.keyboard.press('Enter')
     await place(page, '1 of 3')
-    await focused('.stage')
+    await focused('.viewer-panel')
     const open = await entries()
     await page.keyboard.press('ArrowRight')
     await place(page, '2 of 3')
@@ -178,9 +178,9 @@ test('the buttons of a file are large enough for a finger', async () => {
   await page.goto(await pageOf())
   await opened(page)
   const sizes = await page
-    .locator('.file .actions > *:visible')
+    .locator('.list-row .actions > *:visible')
     .evaluateAll((all) =>
-      all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => [width, height]),
+      all.map((control) => control.getBoundingClientRect()).map(({ width, height }) => [width, height]),
     )
   expect(sizes).toHaveLength(9)
   expect(sizes.flat().every((pixels) => pixels >= 44)).toBe(true)
@@ -220,7 +220,7 @@ test('long names leave out their middle, and keep their end', async () => {
   await page.goto(await pageOf(['a.png', `${'a'.repeat(220)} 7.png`]))
   await opened(page)
   const heights = await page
-    .locator('.file')
+    .locator('.list-row')
     .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
   // A line separates them.
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBeLessThanOrEqual(1)

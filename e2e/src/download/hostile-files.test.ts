@@ -177,8 +177,8 @@ test('an uploaded script cannot become a service worker', async () => {
     sdk.fileURL(upload, file),
   )
   expect(outcome).toEqual({ outcomes: ['TypeError', 'TypeError', 'TypeError'], left: 0 })
-  const asked = await fetch(sdk.fileURL(upload, file), { headers: { 'service-worker': 'script' } })
-  expect([asked.status, (await asked.json()) as unknown]).toMatchObject([
+  const response = await fetch(sdk.fileURL(upload, file), { headers: { 'service-worker': 'script' } })
+  expect([response.status, (await response.json()) as unknown]).toMatchObject([
     403,
     { code: 'service_worker_refused' },
   ])

@@ -133,7 +133,7 @@ test('a PDF is drawn page by page at the width of the window, and its scripts do
   const first = page.getByRole('group', { name: 'Page 1 of 2' })
   const second = page.getByRole('group', { name: 'Page 2 of 2' })
   await first.getByText('Hello paper').waitFor()
-  const colour = (x: number, y: number) =>
+  const colorAt = (x: number, y: number) =>
     first.locator('canvas').evaluate(
       (element, [across, down]) => {
         const canvas = element as HTMLCanvasElement
@@ -142,7 +142,7 @@ test('a PDF is drawn page by page at the width of the window, and its scripts do
       },
       [x, y] as const,
     )
-  expect([await colour(0.5, 0.75), await colour(0.5, 0.05)]).toEqual([
+  expect([await colorAt(0.5, 0.75), await colorAt(0.5, 0.05)]).toEqual([
     [255, 0, 0, 255],
     [255, 255, 255, 255],
   ])

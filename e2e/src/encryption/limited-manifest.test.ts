@@ -37,7 +37,7 @@ async function openOn(link: string, malice: Malice = {}) {
   const visited = await visit(browser, server.url)
   await beMalicious(visited.page, malice)
   await visited.page.goto(link)
-  await visited.page.locator('.file, .hero').first().waitFor()
+  await visited.page.locator('.list-row, .hero').first().waitFor()
   return visited
 }
 

@@ -56,7 +56,7 @@ async function openOn(link: string, malice: Malice = {}) {
   const visited = await visit(browser, server.url)
   await beMalicious(visited.page, malice)
   await visited.page.goto(link)
-  await visited.page.locator('.file, .hero').first().waitFor()
+  await visited.page.locator('.list-row, .hero').first().waitFor()
   return visited
 }
 const get = (page: Page, name: string) => page.getByRole('link', { name: `Download ${name}`, exact: true })
@@ -64,9 +64,9 @@ const all = (page: Page) => page.getByRole('link', { name: /^Download all as ZIP
 const alert = (page: Page, words: string) => page.getByRole('alert').filter({ hasText: words })
 /** The bytes of one file instead of those of another. */
 const instead =
-  ({ upload }: Sent, asked: string, given: string): Required<Malice>['file'] =>
+  ({ upload }: Sent, requested: string, substitute: string): Required<Malice>['file'] =>
   (id) =>
-    fileOf(upload, id === fileOf(upload, asked).id ? given : id)
+    fileOf(upload, id === fileOf(upload, requested).id ? substitute : id)
 
 describe.each(ways)('an upload of svc for a %s', (way) => {
   test('is downloaded, and its mark stays in the links of the page', async () => {
@@ -161,15 +161,17 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
       expect(pageErrors).toEqual([])
       return page
     }
-    const page = await refused({ upload: (one) => without(one, manifestName) }, 'missing on the server')
+    const page = await refused({ upload: (upload) => without(upload, manifestName) }, 'missing on the server')
     if (way === 'passphrase') {
       const { checkViews, problems } = pageChecker(page, 'manifest')
       await checkViews('withheld')
       expect(problems).toEqual([])
     }
-    const sizeOfManifest = (size: number) => (one: Upload) => ({
-      ...one,
-      files: one.files.map((file) => (file.fileName === manifestName ? { ...file, fileSize: size } : file)),
+    const sizeOfManifest = (size: number) => (upload: Upload) => ({
+      ...upload,
+      files: upload.files.map((file) =>
+        file.fileName === manifestName ? { ...file, fileSize: size } : file,
+      ),
     })
     await refused(
       {
@@ -241,7 +243,9 @@ test('without a mark, a manifest is used; nothing proves that of recipients', as
     (await downloaded(forRecipient.page, () => get(forRecipient.page, 'a.txt').click())).bytes.toString(),
   ).toBe('content of a')
 
-  const none = await openOn(unmarked(withPassphrase.link), { upload: (one) => without(one, manifestName) })
+  const none = await openOn(unmarked(withPassphrase.link), {
+    upload: (upload) => without(upload, manifestName),
+  })
   expect((await downloaded(none.page, () => get(none.page, 'a.txt').click())).bytes.toString()).toBe(
     'content of a',
   )
@@ -263,7 +267,7 @@ test('the key that the link lacks is asked once, and a short link keeps the mark
   expect((await downloaded(page, () => enter(key))).bytes.toString()).toBe('content of a')
 
   const short = await openOn(`${server.url}/s/${upload.id}#manifest=1#key=${key}`, {
-    upload: (one) => without(one, manifestName),
+    upload: (upload) => without(upload, manifestName),
   })
   await alert(short.page, 'missing on the server').waitFor()
 })

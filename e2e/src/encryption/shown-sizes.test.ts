@@ -24,14 +24,14 @@ test('sender and recipients of an encrypted upload read the sizes of the files t
   const link = await send(page)
   const sizes = () =>
     page
-      .locator('.file .below')
+      .locator('.list-row .below')
       .allTextContents()
       .then((all) => all.map((text) => text.replace(/ · Text$/, '').trim()))
   expect(await sizes()).toEqual(['1 file · 1.5 kB', '1.5 kB', '3 bytes'])
   await page.goto('about:blank')
   await page.goto(link)
   await opened(page)
-  await page.locator('.file').nth(2).waitFor()
+  await page.locator('.list-row').nth(2).waitFor()
   expect(await sizes()).toEqual(['1 file · 1.5 kB', '1.5 kB', '3 bytes'])
   const all = page.getByRole('link', { name: 'Download all as ZIP', exact: true })
   const description = await all.evaluate(

@@ -18,9 +18,9 @@ test.for([
   async ([first, second, heading, script]) => {
     const { page, pageErrors } = await visit(browser, server.url)
     page.setDefaultTimeout(20_000)
-    const held = Promise.withResolvers<undefined>()
+    const release = Promise.withResolvers<undefined>()
     await page.route(script, async (route) => {
-      await held.promise
+      await release.promise
       await route.continue()
     })
     await page.goto(`${server.url}${first}`, { waitUntil: 'commit' })
@@ -34,7 +34,7 @@ test.for([
         }),
       second,
     )
-    held.resolve(undefined)
+    release.resolve(undefined)
     await page.getByRole('heading', { name: heading }).waitFor()
     expect(new URL(page.url()).hash).toBe(second)
     await page.goBack()

@@ -80,7 +80,7 @@ test('names of uploads are text only, wherever they appear', async () => {
   expect(await page.locator('.file-name :not(span.folder, span.start, span.end, span.part)').count()).toBe(0)
   const labels = await page
     .locator('a.get')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    .evaluateAll((all) => all.map((element) => element.getAttribute('aria-label')))
   expect(labels).toEqual([withFolder, ...others(hostileNames)].map((name) => `Download ${name}`))
   await page.locator('button[aria-label^="Delete <img"]').click()
   await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
@@ -193,6 +193,8 @@ test('a comment with plain words, links and lists is rendered', async () => {
   const section = page.getByTestId('comments')
   await section.waitFor()
   expect(await section.locator('strong').textContent()).toBe('Bold')
-  const links = await section.locator('a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+  const links = await section
+    .locator('a')
+    .evaluateAll((all) => all.map((element) => element.getAttribute('href')))
   expect(links).toEqual(['https://example.org', 'mailto:a@b.example'])
 })

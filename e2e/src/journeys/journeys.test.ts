@@ -28,11 +28,11 @@ test('every journey has a limit', () => {
   expect(journeys.map(({ name }) => name)).toEqual(Object.keys(limits))
 })
 
-test.for(journeys)('$title: in few clicks', async ({ name, play }) => {
+test.for(journeys)('$title: in few clicks', async ({ name, run }) => {
   const actor = newActor()
   const errors: (readonly string[])[] = []
   const file = { name: 'view.png', bytes: Buffer.from(picture) }
-  const received = await play({
+  const received = await run({
     url: server.url,
     actor,
     file,

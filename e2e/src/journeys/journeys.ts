@@ -3,32 +3,32 @@ import type { Page } from 'playwright-core'
 import { choose, opened, send, sendButton, shareLink, type PickedFile } from '../support/page-actions.ts'
 import type { Actor } from './actor.ts'
 
-/** What a person looks at. */
+/** The device whose viewport is used. */
 export type Device = 'desktop' | 'phone'
 
-export interface JourneyStage {
+export interface JourneyContext {
   /** The address of a server without accounts. */
   readonly url: string
   readonly actor: Actor
-  /** A page of another person, or of the same one elsewhere. */
+  /** Opens a page in a new browser context, such as that of a recipient. */
   readonly visit: (device: Device) => Promise<Page>
-  /** A picture. */
+  /** An image. */
   readonly file: PickedFile
 }
 
-/** What strangers to the page come for. */
+/** A task that a first-time visitor completes. */
 export interface Journey {
-  /** Of its recordings. */
+  /** Base name of its recordings. */
   readonly name: string
   readonly title: string
   readonly device: Device
-  /** Returns what a recipient has at the end, if there is one. */
-  readonly play: (stage: JourneyStage) => Promise<PickedFile | undefined>
+  /** Returns the file that the recipient has at the end, if there is a recipient. */
+  readonly run: (context: JourneyContext) => Promise<PickedFile | undefined>
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
-async function chooseFile(page: Page, { url, actor, file }: JourneyStage): Promise<void> {
+async function chooseFile(page: Page, { url, actor, file }: JourneyContext): Promise<void> {
   await page.goto(`${url}/`)
   await opened(page)
   await actor.choose(button(page, 'Choose files'), [file], 'Choose a file')
@@ -36,7 +36,7 @@ async function chooseFile(page: Page, { url, actor, file }: JourneyStage): Promi
   await page.getByText(file.name).first().waitFor()
 }
 
-/** @returns the link that is copied */
+/** @returns the copied link */
 async function uploadAndCopy(page: Page, actor: Actor): Promise<string> {
   await actor.click(sendButton(page), 'Upload it')
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
@@ -45,17 +45,17 @@ async function uploadAndCopy(page: Page, actor: Actor): Promise<string> {
   return shareLink(page)
 }
 
-async function share(stage: JourneyStage): Promise<undefined> {
-  const page = await stage.visit('desktop')
-  await chooseFile(page, stage)
-  await uploadAndCopy(page, stage.actor)
-  await stage.actor.look(page, 'The link is copied')
+async function share(context: JourneyContext): Promise<undefined> {
+  const page = await context.visit('desktop')
+  await chooseFile(page, context)
+  await uploadAndCopy(page, context.actor)
+  await context.actor.look(page, 'The link is copied')
 }
 
-async function shareOnce(stage: JourneyStage): Promise<undefined> {
-  const { actor, visit } = stage
+async function shareOnce(context: JourneyContext): Promise<undefined> {
+  const { actor, visit } = context
   const page = await visit('desktop')
-  await chooseFile(page, stage)
+  await chooseFile(page, context)
   await actor.click(page.getByRole('switch', { name: 'Password protection' }), 'Protect it with a password')
   await actor.fill(page.getByLabel('Password', { exact: true }), 'three days', 'Enter a password')
   await actor.click(page.getByRole('switch', { name: 'One-time download' }), 'Allow one download only')
@@ -64,10 +64,10 @@ async function shareOnce(stage: JourneyStage): Promise<undefined> {
   await actor.look(page, 'One download, with a password')
 }
 
-async function shareEncrypted(stage: JourneyStage): Promise<PickedFile> {
-  const { actor, visit } = stage
+async function shareEncrypted(context: JourneyContext): Promise<PickedFile> {
+  const { actor, visit } = context
   const page = await visit('desktop')
-  await chooseFile(page, stage)
+  await chooseFile(page, context)
   await actor.click(page.getByRole('switch', { name: 'End-to-end encryption' }), 'Encrypt it')
   await page.getByLabel('Passphrase', { exact: true }).waitFor()
   const link = await uploadAndCopy(page, actor)
@@ -86,7 +86,7 @@ async function shareEncrypted(stage: JourneyStage): Promise<PickedFile> {
   return received
 }
 
-async function receive({ url, actor, visit, file }: JourneyStage): Promise<PickedFile> {
+async function receive({ url, actor, visit, file }: JourneyContext): Promise<PickedFile> {
   const sdk = createClient({ baseURL: url })
   const upload = await sdk.createUpload()
   const { uploadToken = '' } = upload
@@ -104,8 +104,8 @@ async function receive({ url, actor, visit, file }: JourneyStage): Promise<Picke
   return received
 }
 
-/** The upload is one of several, and none of the latest, which the first page lists. */
-async function remove({ url, actor, visit, file }: JourneyStage): Promise<undefined> {
+/** Deletes an upload that is not among the latest ones, which the start page lists. */
+async function remove({ url, actor, visit, file }: JourneyContext): Promise<undefined> {
   const page = await visit('desktop')
   for (const name of [file.name, 'budget.xlsx', 'minutes.txt', 'holiday.zip']) {
     await choose(page, url, [{ name, bytes: Buffer.from(name) }])
@@ -123,14 +123,14 @@ async function remove({ url, actor, visit, file }: JourneyStage): Promise<undefi
 }
 
 export const journeys: readonly Journey[] = [
-  { name: 'share', title: 'Share a file', device: 'desktop', play: share },
-  { name: 'share-once', title: 'Share a file once, with a password', device: 'desktop', play: shareOnce },
+  { name: 'share', title: 'Share a file', device: 'desktop', run: share },
+  { name: 'share-once', title: 'Share a file once, with a password', device: 'desktop', run: shareOnce },
   {
     name: 'share-encrypted',
     title: 'Encrypt a file, and open it elsewhere',
     device: 'desktop',
-    play: shareEncrypted,
+    run: shareEncrypted,
   },
-  { name: 'receive', title: 'Receive a file on a phone', device: 'phone', play: receive },
-  { name: 'remove', title: 'Find and delete what was sent', device: 'desktop', play: remove },
+  { name: 'receive', title: 'Receive a file on a phone', device: 'phone', run: receive },
+  { name: 'remove', title: 'Find and delete what was sent', device: 'desktop', run: remove },
 ]

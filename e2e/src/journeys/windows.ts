@@ -1,6 +1,6 @@
 import type { Device } from './journeys.ts'
 
-/** CSS pixels of the window in which a journey is played. From 1,100 on, files and options are side by side. */
+/** The size of the window of a journey, in CSS pixels. From 1,100 on, files and options are side by side. */
 export const windows = {
   desktop: { width: 1200, height: 750 },
   phone: { width: 390, height: 760 },

@@ -61,8 +61,8 @@ const pushTo =
       page.evaluate(async () => {
         const registration = await navigator.serviceWorker.getRegistration('./push/')
         const all = (await registration?.getNotifications()) ?? []
-        return all.map(({ title, body, lang, dir, tag, data: given }) => {
-          return { title, body, lang, dir, tag, data: given as unknown }
+        return all.map(({ title, body, lang, dir, tag, data: payload }) => {
+          return { title, body, lang, dir, tag, data: payload as unknown }
         })
       })
     const isShown = async (timeout?: number) => {

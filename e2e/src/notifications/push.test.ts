@@ -21,10 +21,10 @@ async function withPushService(page: Page): Promise<void> {
   const ecdh = createECDH('prime256v1')
   ecdh.generateKeys()
   const keys = { p256dh: ecdh.getPublicKey('base64url'), auth: randomBytes(16).toString('base64url') }
-  await page.addInitScript((given) => {
+  await page.addInitScript((subscriptionKeys) => {
     const stored = () => sessionStorage.getItem('subscribed') !== null
     const subscription = {
-      toJSON: () => ({ endpoint: 'https://push.example/subscription', keys: given }),
+      toJSON: () => ({ endpoint: 'https://push.example/subscription', keys: subscriptionKeys }),
       unsubscribe: () => {
         sessionStorage.removeItem('subscribed')
         return Promise.resolve(true)

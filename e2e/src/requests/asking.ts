@@ -38,7 +38,7 @@ export async function sendAs(
   await pick(page, files)
   const top = async (selector: string) =>
     (await page.locator(selector).first().boundingBox())?.y ?? Number.NaN
-  expect(await top('.about')).toBeLessThan(await top('.files'))
+  expect(await top('.about')).toBeLessThan(await top('.list-box'))
   await sendButton(page).click()
   await page.getByRole('heading', { name: 'Thank you, your files have arrived' }).waitFor()
   await page.getByRole('button', { name: 'Save receipt' }).waitFor()

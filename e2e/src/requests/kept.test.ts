@@ -82,7 +82,9 @@ test('each receipt of a sender has its name, and an upload without a name the ti
   await sendButton(sender).click()
   await button(sender, 'Send more files').waitFor()
   const names = () =>
-    sender.getByRole('region', { name: /^Receipt/ }).evaluateAll((all) => all.map((one) => one.ariaLabel))
+    sender
+      .getByRole('region', { name: /^Receipt/ })
+      .evaluateAll((all) => all.map((element) => element.ariaLabel))
   expect(await names()).toEqual(['Receipt', 'Receipt 1'])
   await checkState(sender, 'request-two-receipts')
   await owner.reload()

@@ -81,6 +81,6 @@ test('a list of requests that opens first stands in a box', async () => {
   await page.goto(`${server.url}/#/requests`)
   const list = page.getByRole('list', { name: 'File requests' })
   await list.waitFor()
-  expect(await list.evaluate((one) => getComputedStyle(one).borderTopStyle)).toBe('solid')
+  expect(await list.evaluate((element) => getComputedStyle(element).borderTopStyle)).toBe('solid')
   expect(pageErrors).toEqual([])
 })

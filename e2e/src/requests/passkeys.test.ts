@@ -68,11 +68,11 @@ async function watchSecrets(page: Page) {
     // eslint-disable-next-line typescript/unbound-method -- it is called with its object below
     const results = PublicKeyCredential.prototype.getClientExtensionResults
     PublicKeyCredential.prototype.getClientExtensionResults = function watched() {
-      const given = results.call(this)
-      for (const output of [given.prf?.results?.first, given.prf?.results?.second])
+      const extensionResults = results.call(this)
+      for (const output of [extensionResults.prf?.results?.first, extensionResults.prf?.results?.second])
         if (output instanceof ArrayBuffer)
           (Reflect.get(window, 'onPasskeyOutput') as (bytes: number[]) => void)([...new Uint8Array(output)])
-      return given
+      return extensionResults
     }
   })
   const encodings = (secret: Buffer) => [
@@ -135,10 +135,10 @@ test(
     await checker.checkViews('other')
     await button(page, 'Use a passkey').click()
     await received(page).getByText('report.pdf').waitFor()
-    const one = await downloaded(page, () =>
+    const report = await downloaded(page, () =>
       page.getByRole('button', { name: 'Download report.pdf' }).click(),
     )
-    expect(one.bytes.toString()).toBe('report.pdf')
+    expect(report.bytes.toString()).toBe('report.pdf')
     expect(await identityIn(page)).toBe(identity)
 
     // The passkey of this browser serves the next request, too.

@@ -25,7 +25,7 @@ const sent = [
 /** What a sender's tab has kept of its uploads. */
 const receiptsIn = (page: Page) =>
   page.evaluate(() => {
-    const key = Object.keys(sessionStorage).find((one) => one.startsWith('svc-receipts'))
+    const key = Object.keys(sessionStorage).find((name) => name.startsWith('svc-receipts'))
     const kept = JSON.parse(sessionStorage.getItem(key ?? '') ?? '{}') as {
       latest?: { id: string; uploadToken: string }
     }

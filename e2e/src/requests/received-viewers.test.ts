@@ -25,7 +25,7 @@ const files = [
 const timeout = 90_000
 const viewer = (page: Page, name: string) => page.getByRole('region', { name: `View ${name}` })
 const viewLink = (page: Page, name: string) => page.getByRole('link', { name: `View ${name}` })
-const widthOf = (image: Locator) => image.evaluate((one) => (one as HTMLImageElement).naturalWidth)
+const widthOf = (image: Locator) => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)
 
 /** Opens the list with what has come. */
 async function inboxWith(encrypt: boolean) {
@@ -49,7 +49,7 @@ test.for([
     const { page, pageErrors } = await inboxWith(encrypt)
     const checker = pageChecker(page, `received-viewer-${encrypt ? 'encrypted' : 'plain'}`)
     const saved: string[] = []
-    page.on('download', (one) => saved.push(one.suggestedFilename()))
+    page.on('download', (download) => saved.push(download.suggestedFilename()))
     expect(await viewLink(page, 'other.bin').count()).toBe(0)
     const list = page.url()
     await viewLink(page, 'notes.txt').click()
@@ -67,17 +67,17 @@ test.for([
     await page.getByRole('button', { name: 'Next file' }).click()
     const player = page.frameLocator('iframe').getByLabel('sound.wav', { exact: true })
     await expect
-      .poll(() => player.evaluate((one) => (one as HTMLMediaElement).duration), { timeout })
+      .poll(() => player.evaluate((element) => (element as HTMLMediaElement).duration), { timeout })
       .toBe(100)
     await page.keyboard.press('ArrowRight')
     await page.getByText('5 of 5', { exact: true }).waitFor()
     for (let back = 0; back < 4; back += 1) await page.getByRole('button', { name: 'Previous file' }).click()
     await viewer(page, 'later.txt').getByText('from Ada').waitFor()
     expect(saved).toEqual([])
-    const one = await downloaded(page, () =>
+    const file = await downloaded(page, () =>
       page.getByRole('button', { name: 'Download', exact: true }).click(),
     )
-    expect(one.bytes.toString()).toBe('from Ada\n')
+    expect(file.bytes.toString()).toBe('from Ada\n')
 
     await page.keyboard.press('Escape')
     await viewLink(page, 'notes.txt').waitFor()

@@ -58,10 +58,10 @@ test(
     await page.getByRole('link', { name: 'Photos of the party', exact: true }).click()
     await received(page).getByRole('heading', { name: /Ada/ }).waitFor()
     await received(page).getByText('New', { exact: true }).waitFor()
-    const one = await downloaded(page, () =>
+    const report = await downloaded(page, () =>
       page.getByRole('button', { name: 'Download report.pdf' }).click(),
     )
-    expect(one).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
+    expect(report).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
     const all = await downloaded(page, () => page.getByRole('button', { name: 'Save as ZIP' }).click())
     expect([all.name, all.bytes.includes('trip/photo.jpg')]).toEqual(['Photos of the party – Ada.zip', true])
     const folder = await downloaded(page, () =>
@@ -117,7 +117,7 @@ test('on a phone, the keyboard goes down the page of a request: the fields of th
   expect(reached).toEqual(['TEXTAREA', 'trip', 'Remove trip from the list'])
   const tops = await page
     .locator('form textarea, form .files, form .send')
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))
+    .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().top))
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
   expect(pageErrors).toEqual([])
 })
@@ -174,10 +174,10 @@ test(
     await rm(folder, { recursive: true })
 
     await page.reload()
-    const one = await downloaded(page, () =>
+    const report = await downloaded(page, () =>
       page.getByRole('button', { name: 'Download report.pdf' }).click(),
     )
-    expect(one).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
+    expect(report).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
     await checkState(page, 'request-inbox-encrypted')
 
     // Another browser has the token, but not the key.
@@ -273,10 +273,10 @@ test(
     await sendAs(browser, 'Bob', link)
     await page.reload()
     await received(page).getByRole('heading', { name: /Bob/ }).waitFor()
-    const one = await downloaded(page, () =>
+    const report = await downloaded(page, () =>
       page.getByRole('button', { name: 'Download report.pdf' }).click(),
     )
-    expect(one.bytes.toString()).toBe('report.pdf')
+    expect(report.bytes.toString()).toBe('report.pdf')
     await page.getByRole('button', { name: 'Change expiry' }).click()
     await page.getByRole('group', { name: 'Expires in' }).getByText('1 hour', { exact: true }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()

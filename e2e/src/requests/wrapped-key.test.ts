@@ -53,10 +53,10 @@ test(
     await passphraseOf(other.page).fill(`${passphrase.toUpperCase()} `)
     await open(other.page).click()
     await received(other.page).getByText('report.pdf').waitFor()
-    const one = await downloaded(other.page, () =>
+    const report = await downloaded(other.page, () =>
       other.page.getByRole('button', { name: 'Download report.pdf' }).click(),
     )
-    expect(one.bytes.toString()).toBe('report.pdf')
+    expect(report.bytes.toString()).toBe('report.pdf')
 
     await other.page.getByRole('button', { name: 'Remove from the server' }).click()
     await other.page.getByRole('dialog').getByRole('button', { name: 'Remove from the server' }).click()

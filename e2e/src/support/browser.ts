@@ -159,7 +159,7 @@ export async function visit(
       if (isClosed) return
       // A handler of a request that the page has just made would fail without its page, and end the run.
       await Promise.all(
-        [context, ...context.pages()].map((of) => of.unrouteAll({ behavior: 'ignoreErrors' })),
+        [context, ...context.pages()].map((target) => target.unrouteAll({ behavior: 'ignoreErrors' })),
       )
       // Pages that stay open take processor time from the tests that follow.
       await context.close()

@@ -22,7 +22,7 @@ export const screenshotTimeout = 300_000
 
 /** Expects that an element has the focus, or gets it. */
 export const expectFocus = (element: Locator): Promise<void> =>
-  expect.poll(() => element.evaluate((one) => one === document.activeElement)).toBe(true)
+  expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true)
 
 /** Whether a text field is marked as wrong, and the texts that describe it. */
 export const describedField = (page: Page, name: string): Promise<(string | null)[]> =>

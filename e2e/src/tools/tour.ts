@@ -4,11 +4,18 @@ import path from 'node:path'
 import { withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer } from '../support/server.ts'
-import { drawnFiles } from './drawn-files.ts'
+import { createSampleFiles } from './sample-files.ts'
 import { journeysText, recordAll, type Recorded } from './recording/recordings.ts'
 import { account } from './tour/account.ts'
 import { administration } from './tour/administration.ts'
-import { camera, colours, fileNameOf, widths, type Shown } from './tour/camera.ts'
+import {
+  colorSchemes,
+  fileNameOf,
+  screenshotsIn,
+  widths,
+  type ColorScheme,
+  type ShownState,
+} from './tour/screenshots.ts'
 import { failing } from './tour/failing.ts'
 import { interrupting } from './tour/interrupting.ts'
 import { otherLanguages } from './tour/languages.ts'
@@ -16,24 +23,24 @@ import { limits } from './tour/limits.ts'
 import { live } from './tour/live.ts'
 import { receiving } from './tour/receiving.ts'
 import { requesting } from './tour/requesting.ts'
-import type { Chapter, Scene, Set } from './tour/stage.ts'
+import type { TourResources, TourSection, TourStep } from './tour/tour-context.ts'
 import { uploading } from './tour/uploading.ts'
 import { viewing } from './tour/viewing.ts'
 
 /**
- * Takes pictures of the states of the page, in three widths, light and dark, records the journeys, and writes the page
- * that shows them: `npm run tour`. With names of scenes, such as `npm run tour -- sharing locked`, it takes only their
- * pictures, and with `--journeys` it makes only the recordings: both leave the page as it is.
+ * Takes screenshots of the states of the page, in three widths, light and dark, records the journeys, and writes the page
+ * that shows them: `npm run tour`. With names of steps, such as `npm run tour -- sharing locked`, it takes only their
+ * screenshots, and with `--journeys` it makes only the recordings: both leave the page as it is.
  */
 const docs = path.join(import.meta.dirname, '../../../docs')
 const folder = path.join(docs, 'images/tour')
 const recordings = path.join(docs, 'images/journeys')
-/** Bytes of all pictures. */
+/** The maximum size of all screenshots together, in bytes. */
 const maxTotal = 17_000_000
-/** Scenes that are played at the same time. */
+/** Number of steps that run at the same time. */
 const concurrency = 2
 
-const chapters: readonly Chapter[] = [
+const sections: readonly TourSection[] = [
   uploading,
   live,
   receiving,
@@ -47,57 +54,74 @@ const chapters: readonly Chapter[] = [
   otherLanguages,
 ]
 
-const picture = (state: Shown, width: number, colour: (typeof colours)[number]) => {
-  const address = `images/tour/${fileNameOf(state, width, colour)}`
-  return `[![${state.words}, ${String(width)} pixels wide, ${colour}](${address})](${address})`
+interface NamedStep {
+  readonly name: string
+  readonly run: TourStep
 }
 
-const pageText = (recorded: readonly Recorded[], shown: ReadonlyMap<Scene, readonly Shown[]>): string =>
+const stepsBySection: ReadonlyMap<TourSection, readonly NamedStep[]> = new Map(
+  sections.map((section) => [section, Object.entries(section.steps).map(([name, run]) => ({ name, run }))]),
+)
+
+const imageLink = (state: ShownState, width: number, colorScheme: ColorScheme) => {
+  const address = `images/tour/${fileNameOf(state, width, colorScheme)}`
+  return `[![${state.caption}, ${String(width)} pixels wide, ${colorScheme}](${address})](${address})`
+}
+
+const pageText = (
+  recorded: readonly Recorded[],
+  shown: ReadonlyMap<NamedStep, readonly ShownState[]>,
+): string =>
   [
     '# A tour of the page',
     'This page shows what people come for, step by step, then each state in three widths, light and dark. `npm run tour` takes the pictures and writes this page.',
     '## Journeys',
     'A step is a click, a choice of files, or a text in a field. [A test](../e2e/src/journeys/journeys.test.ts) counts them.',
     ...journeysText(recorded),
-    ...chapters.flatMap(({ title, scenes }) => [
+    ...[...stepsBySection].flatMap(([{ title }, steps]) => [
       `## ${title}`,
-      ...scenes
-        .flatMap((scene) => shown.get(scene) ?? [])
+      ...steps
+        .flatMap((step) => shown.get(step) ?? [])
         .flatMap((state) => [
-          `### ${state.words}`,
-          ...colours.map((colour) => widths.map((width) => picture(state, width, colour)).join('\n')),
+          `### ${state.caption}`,
+          ...colorSchemes.map((colorScheme) =>
+            widths.map((width) => imageLink(state, width, colorScheme)).join('\n'),
+          ),
         ]),
     ]),
   ].join('\n\n') + '\n'
 
-/** Plays a scene, and closes what it has opened. Returns its states. */
-async function play(scene: Scene, set: Set): Promise<readonly Shown[]> {
+/** Runs a step, and closes what it has opened. Returns its states. */
+async function runStep({ name, run }: NamedStep, resources: TourResources): Promise<readonly ShownState[]> {
   await using cleanup = new AsyncDisposableStack()
-  const states: Shown[] = []
-  const shoot = camera(folder, (state) => {
+  const states: ShownState[] = []
+  const screenshot = screenshotsIn(folder, (state) => {
     states.push(state)
-    process.stdout.write(`${scene.name}: ${state.name}\n`)
+    process.stdout.write(`${name}: ${state.name}\n`)
   })
-  await scene({ ...set, shoot, cleanup })
+  await run({ ...resources, screenshot, cleanup })
   return states
 }
 
-/** Plays scenes, also after one that fails. */
-async function playAll(scenes: readonly Scene[], set: Set): Promise<ReadonlyMap<Scene, readonly Shown[]>> {
-  const shown = new Map<Scene, readonly Shown[]>()
+/** Runs steps, also after one that fails. */
+async function runAll(
+  steps: readonly NamedStep[],
+  resources: TourResources,
+): Promise<ReadonlyMap<NamedStep, readonly ShownState[]>> {
+  const shown = new Map<NamedStep, readonly ShownState[]>()
   const failures: Error[] = []
-  const waiting = [...scenes]
-  const playNext = async () => {
-    for (let scene = waiting.shift(); scene !== undefined; scene = waiting.shift())
+  const waiting = [...steps]
+  const runNext = async () => {
+    for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
       try {
-        shown.set(scene, await play(scene, set))
+        shown.set(step, await runStep(step, resources))
       } catch (cause) {
-        process.stderr.write(`${scene.name} failed\n`)
-        failures.push(new Error(scene.name, { cause }))
+        process.stderr.write(`${step.name} failed\n`)
+        failures.push(new Error(step.name, { cause }))
       }
   }
-  await Promise.all(Array.from({ length: concurrency }, playNext))
-  if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} scenes failed`)
+  await Promise.all(Array.from({ length: concurrency }, runNext))
+  if (failures.length > 0) throw new AggregateError(failures, `${String(failures.length)} steps failed`)
   return shown
 }
 
@@ -106,13 +130,13 @@ async function totalSize(): Promise<string> {
     (await readdir(folder)).map(async (file) => (await stat(path.join(folder, file))).size),
   )
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  if (total > maxTotal) throw new Error(`${String(total)} bytes of pictures: at most ${String(maxTotal)}`)
-  return `${String(sizes.length)} pictures, ${String(total)} bytes`
+  if (total > maxTotal) throw new Error(`${String(total)} bytes of screenshots: at most ${String(maxTotal)}`)
+  return `${String(sizes.length)} screenshots, ${String(total)} bytes`
 }
 
 const named = process.argv.slice(2)
 const isWhole = named.length === 0
-const all = chapters.flatMap(({ scenes }) => scenes)
+const all = [...stepsBySection.values()].flat()
 const chosen = isWhole ? all : all.filter(({ name }) => named.includes(name))
 
 await using cleanup = new AsyncDisposableStack()
@@ -126,11 +150,11 @@ cleanup.defer(async () => {
   await Promise.all([open.stop(), accounts.stop()])
 })
 const { page, context } = await visit(browser, open.url)
-const drawn = await drawnFiles(page, files)
+const sampleFiles = await createSampleFiles(page, files)
 await context.close()
 const [recorded, shown] = await Promise.all([
-  isWhole || named.includes('--journeys') ? recordAll(browser, drawn, recordings) : [],
-  playAll(chosen, { browser, open, accounts, drawn }),
+  isWhole || named.includes('--journeys') ? recordAll(browser, sampleFiles, recordings) : [],
+  runAll(chosen, { browser, open, accounts, sampleFiles }),
 ])
 if (isWhole) await writeFile(path.join(docs, 'tour.md'), pageText(recorded, shown))
 process.stdout.write(`${await totalSize()}\n`)

@@ -119,12 +119,12 @@ test(
 
 test('a folder of encrypted files is decrypted into a zip, and the sender sees folders while they are uploaded', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
-  const held = Promise.withResolvers<undefined>()
+  const release = Promise.withResolvers<undefined>()
   await chooseFolder(page, few)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
   await page.route(/\/tus\//, async (route) => {
-    await held.promise
+    await release.promise
     await route.continue()
   })
   await sendButton(page).click()
@@ -144,7 +144,7 @@ test('a folder of encrypted files is decrypted into a zip, and the sender sees f
   await folder(page, 'day 1').click()
   await page.getByRole('progressbar', { name: 'Progress of day 1', exact: true }).waitFor()
   expect(await namesOf(page)).not.toContain('harbour.jpg')
-  held.resolve(undefined)
+  release.resolve(undefined)
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(0)
 
@@ -165,9 +165,9 @@ test('the button of a folder keeps the focus while the folder is downloaded, and
   expect(await expanded(page, long)).toBe('true')
   await page.goto(await send(page))
   const get = page.getByRole('button', { name: `Download ${long}` })
-  const held = Promise.withResolvers<undefined>()
+  const release = Promise.withResolvers<undefined>()
   await page.route(/\/file\//, async (route) => {
-    await held.promise
+    await release.promise
     await route.continue()
   })
   await get.focus()
@@ -181,7 +181,7 @@ test('the button of a folder keeps the focus while the folder is downloaded, and
   await cancel.waitFor()
   await expectFocus(get)
   expect(await get.getAttribute('aria-disabled')).toBe('true')
-  held.resolve(undefined)
+  release.resolve(undefined)
   await rows(page).filter({ hasText: '2 files' }).getByText('Downloaded.').waitFor()
   await expectFocus(get)
   expect(pageErrors).toEqual([])

@@ -29,7 +29,9 @@ afterAll(async () => {
 
 /** The text that describes a field to screen readers. */
 const described = (field: Locator) =>
-  field.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
+  field.evaluate(
+    (input) => document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent,
+  )
 
 const picked = [{ name: 'report.pdf', bytes: Buffer.from('content') }]
 
@@ -132,10 +134,10 @@ test('guests and senders of encrypted files have no email form', async () => {
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
   await send(page)
-  for (const one of [guest, page]) {
-    await one.getByRole('button', { name: 'Delete upload' }).waitFor()
-    await one.waitForLoadState('networkidle')
-    expect(await one.getByRole('button', { name: 'Send by email' }).count()).toBe(0)
+  for (const visitor of [guest, page]) {
+    await visitor.getByRole('button', { name: 'Delete upload' }).waitFor()
+    await visitor.waitForLoadState('networkidle')
+    expect(await visitor.getByRole('button', { name: 'Send by email' }).count()).toBe(0)
   }
 })
 

@@ -43,9 +43,9 @@ const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href')
 test('during an upload, title, icon and badge show the progress, and the screen stays on', async () => {
   const { page, pageErrors } = await visit(browser, server.url, phone)
   await record(page)
-  const held = Promise.withResolvers<undefined>()
+  const release = Promise.withResolvers<undefined>()
   await page.route(/\/tus\//, async (route) => {
-    await held.promise
+    await release.promise
     await route.continue()
   })
   await choose(page, server.url, [
@@ -56,7 +56,7 @@ test('during an upload, title, icon and badge show the progress, and the screen 
   await expect.poll(() => page.title()).toMatch(/^\d+% · Uploading 2 files · Svc$/)
   expect(await icon(page)).toMatch(/^data:image\/svg\+xml,/)
   await expect.poll(() => calls(page)).toEqual(['badge 2', 'awake: screen'])
-  held.resolve(undefined)
+  release.resolve(undefined)
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   await expect.poll(() => page.title()).toBe('Ready to share · Svc')
   await expect.poll(() => icon(page)).toMatch(/favicon\.svg$/)

@@ -5,7 +5,7 @@ import { providers, type Provider } from '@svc/contract'
  * several may have a user of the same login.
  */
 export function ownerName(userID: string, providerName: (provider: Provider) => string): string {
-  const provider = providers.find((one) => userID.startsWith(`${one}:`))
+  const provider = providers.find((candidate) => userID.startsWith(`${candidate}:`))
   if (provider === undefined) return userID
   const login = userID.slice(provider.length + 1)
   return provider === 'local' ? login : `${login} (${providerName(provider)})`

@@ -49,10 +49,10 @@ export async function findOwn(
   const id = readStored(deviceStorage, idKey)
   const here = id === null ? null : await subscriptionHere()
   if (here === null) return undefined
-  const own = subscriptions.find((one) => one.id === id)
+  const own = subscriptions.find((subscription) => subscription.id === id)
   if (own !== undefined) return own
   const renewed = await knownID(here)
-  return subscriptions.find((one) => one.id === renewed)
+  return subscriptions.find((subscription) => subscription.id === renewed)
 }
 
 /** The id of a subscription that the worker has renewed; undefined if the server does not know it. */

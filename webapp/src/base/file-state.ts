@@ -20,7 +20,3 @@ export function availability(
       return 'gone'
   }
 }
-
-/** Whether an upload had files, and none is left. */
-export const isGone = (upload: Pick<Upload, 'files' | 'stream'>): boolean =>
-  upload.files.length > 0 && upload.files.every((file) => availability(file, upload) === 'gone')

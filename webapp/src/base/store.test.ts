@@ -14,9 +14,9 @@ const useCounter = defineStore(() => {
 })
 
 test('all parts of an application share a store, and two applications share none', () => {
-  const [one, other] = [newApp(), newApp()]
-  one.runWithContext(useCounter).add()
-  expect(one.runWithContext(useCounter).count.value).toBe(1)
+  const [app, other] = [newApp(), newApp()]
+  app.runWithContext(useCounter).add()
+  expect(app.runWithContext(useCounter).count.value).toBe(1)
   expect(other.runWithContext(useCounter).count.value).toBe(0)
 })
 

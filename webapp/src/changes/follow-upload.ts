@@ -2,12 +2,12 @@ import type { File, Upload } from '@svc/contract'
 import { availability } from '../base/file-state.ts'
 import { watchUpload } from './watch-upload.ts'
 
-/** ms between two requests where no events come: at an upload whose files are still being sent, and at one whose downloads are counted. */
+/** Polling intervals without events, in ms: for an upload whose files are arriving, and for one whose downloads are counted. */
 const intervals = { arriving: 4000, counted: 30_000 }
 
 export interface FollowOptions {
   readonly uploadID: string
-  /** Asks for the upload, and shows it. */
+  /** Fetches the upload and shows it. */
   readonly refresh: () => Promise<unknown>
   /**
    * ms from a refresh to the next one, where no events come.
@@ -46,7 +46,7 @@ export function followUpload({
   let isStale = false
   let isOver = false
 
-  const plan = () => {
+  const scheduleRefresh = () => {
     clearTimeout(timer)
     if (isOver || (isCovered && !isUnconfirmed() && !showsBytes())) return
     const ms = delay(refreshes)
@@ -64,7 +64,7 @@ export function followUpload({
       await refresh()
     }
     isRefreshing = false
-    plan()
+    scheduleRefresh()
   }
   const stopWatching = hasEvents
     ? watchUpload(uploadID, {
@@ -72,11 +72,11 @@ export function followUpload({
           if (isCovered === now.isCovered && !now.isChanged) return
           ;({ isCovered } = now)
           if (now.isChanged && !isFollowed) void refreshNow()
-          else if (!isRefreshing) plan()
+          else if (!isRefreshing) scheduleRefresh()
         },
       })
     : () => undefined
-  plan()
+  scheduleRefresh()
   return () => {
     isOver = true
     clearTimeout(timer)
@@ -94,7 +94,7 @@ interface ShownUpload {
 /**
  * Follows an upload whose files are still being sent, or whose downloads are counted.
  * @param current what was shown last
- * @param refresh asks for the upload, and shows it
+ * @param refresh fetches the upload and shows it
  * @returns stops following
  */
 export function followShown(current: () => ShownUpload, refresh: () => Promise<void>): () => void {

@@ -5,7 +5,7 @@ import { uploadChanges } from './upload-changes.ts'
 /** A page that waits for changes of an upload. */
 export interface Watcher {
   /** Called whenever the stream is opened, fails, or reports changes of any upload. */
-  readonly onReport: (of: { readonly isCovered: boolean; readonly isChanged: boolean }) => void
+  readonly onReport: (change: { readonly isCovered: boolean; readonly isChanged: boolean }) => void
 }
 
 type Watch = (uploadIDs: readonly string[]) => void

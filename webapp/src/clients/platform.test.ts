@@ -37,7 +37,7 @@ const builds = [
   build('windows', 'amd64'),
 ]
 const order = (os: 'linux' | 'darwin' | 'windows' | '', arch: 'amd64' | 'arm64' | '') =>
-  sortByPlatform(builds, { os, arch }).map((one) => `${one.os}-${one.arch}`)
+  sortByPlatform(builds, { os, arch }).map((platform) => `${platform.os}-${platform.arch}`)
 
 test('programs for the present system are listed first', () => {
   expect(order('linux', 'amd64')).toEqual(['linux-x64', 'linux-arm64', 'darwin-arm64', 'windows-amd64'])

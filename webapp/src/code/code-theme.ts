@@ -1,28 +1,11 @@
 import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { colorRoles } from './color-roles.ts'
 
-/**
- * Maps the colors of the editor's default style, which suit only a white background, to those of the themes. Other elements
- * have the text color.
- */
-const roles: Readonly<Record<string, string>> = {
-  '#708': 'var(--accent)',
-  '#219': 'var(--notice)',
-  '#164': 'var(--notice)',
-  '#a11': 'var(--danger)',
-  '#e40': 'var(--danger)',
-  '#085': 'var(--accent-strong)',
-  '#167': 'var(--accent-strong)',
-  '#256': 'var(--accent-strong)',
-  '#940': 'var(--ink-soft)',
-  '#404740': 'var(--ink-soft)',
-  '#f00': 'var(--danger)',
-}
-
-const colours = HighlightStyle.define(
+const highlighting = HighlightStyle.define(
   defaultHighlightStyle.specs.map(({ color, ...spec }) => {
-    const role = typeof color === 'string' ? roles[color] : undefined
+    const role = typeof color === 'string' ? colorRoles[color] : undefined
     return { ...spec, ...(role !== undefined && { color: role }) }
   }),
 )
@@ -41,9 +24,9 @@ const frame = EditorView.theme({
   '.cm-specialChar': { color: 'var(--danger)' },
 })
 
-/** Colors of the theme, and the writing direction of each line. */
+/** Colours of the theme, and the writing direction of each line. */
 export const codeTheme: Extension = [
   frame,
-  syntaxHighlighting(colours),
+  syntaxHighlighting(highlighting),
   EditorView.perLineTextDirection.of(true),
 ]

@@ -2,15 +2,15 @@ import type { File, Upload } from '@svc/contract'
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useFormat } from '../i18n/use-format.ts'
-import { isGone } from '../base/file-state.ts'
-import type { UploadEnd } from './notices/upload-end.ts'
+import { isGoneUpload, uploadEnd } from '../base/upload-end.ts'
+import type { ShownEnd } from './notices/shown-end.ts'
 
 const endTitles = {
   mine: 'have.title',
   taken: 'have.takenTitle',
   usedUp: 'download.usedUp',
   deleted: 'download.allGone',
-} as const satisfies Record<UploadEnd, string>
+} as const satisfies Record<ShownEnd, string>
 
 interface ShownUpload {
   readonly upload: () => Upload
@@ -22,19 +22,15 @@ interface ShownUpload {
 
 /** The heading of an upload's page, and how the upload has ended: undefined while it has files. */
 export function useUploadTitle({ upload, current, isMine }: ShownUpload): {
-  readonly end: ComputedRef<UploadEnd | undefined>
+  readonly end: ComputedRef<ShownEnd | undefined>
   readonly title: ComputedRef<string>
 } {
   const { t } = useI18n()
   const format = useFormat()
   const end = computed(() => {
-    if (!isGone(upload())) return undefined
-    // None of them has ever arrived.
-    if (current().length === 0) return 'deleted'
-    if (current().every(isMine)) return 'mine'
-    if (upload().stream) return 'taken'
-    if (!current().some(({ usedUp }) => usedUp)) return 'deleted'
-    return upload().oneShot ? 'taken' : 'usedUp'
+    if (!isGoneUpload(upload())) return undefined
+    const isAllMine = current().length > 0 && current().every(isMine)
+    return isAllMine ? 'mine' : uploadEnd(upload(), current())
   })
   const title = computed(() => {
     if (upload().files.length === 0) return t('download.empty')

@@ -35,7 +35,7 @@ export function useUpload(uploadID: string) {
   let credentials: Credentials | undefined
   /** Ends to follow the upload. */
   let following: Promise<(() => void) | undefined> | undefined
-  let isLeft = false
+  let isDisposed = false
   /** Whether a download or viewer is active, which continues when the upload ends. */
   let isUnderWay = () => false
 
@@ -48,9 +48,9 @@ export function useUpload(uploadID: string) {
       // A stream begins and ends with its sender, and others may use downloads that are counted.
       return now === 'coming' || (now === 'ready' && (upload.stream || file?.downloadsLeft !== undefined))
     })
-  const plan = () => {
+  const updateFollowing = () => {
     const ready = shown()
-    if (!isLeft && ready && mayChange(ready)) following ??= follow(ready)
+    if (!isDisposed && ready && mayChange(ready)) following ??= follow(ready)
     else {
       void following?.then((end) => end?.())
       following = undefined
@@ -75,7 +75,7 @@ export function useUpload(uploadID: string) {
   }
   const show = (next: UploadState) => {
     state.value = next
-    plan()
+    updateFollowing()
   }
   const ready = (upload: Upload): UploadState => {
     const manifests = upload.files.filter((file) => isManifest(upload, file))
@@ -108,7 +108,7 @@ export function useUpload(uploadID: string) {
       show(ready(await api.upload(uploadID, access())))
     } catch (error) {
       const isStaying = isUnderWay() || (error instanceof ApiError && isTransient(error))
-      if (isStaying && shown()) plan()
+      if (isStaying && shown()) updateFollowing()
       else show(failure(error))
     }
   }
@@ -121,8 +121,8 @@ export function useUpload(uploadID: string) {
     show({ kind: 'removed' })
   })
   onScopeDispose(() => {
-    isLeft = true
-    plan()
+    isDisposed = true
+    updateFollowing()
   })
 
   return {
@@ -135,8 +135,8 @@ export function useUpload(uploadID: string) {
     stayWhile: (goesOn: () => boolean) => {
       isUnderWay = goesOn
     },
-    authenticate: (given: Credentials) => {
-      credentials = given
+    authenticate: (newCredentials: Credentials) => {
+      credentials = newCredentials
       return load()
     },
     removeFile: async (file: File) => {

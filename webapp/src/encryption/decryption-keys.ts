@@ -7,8 +7,8 @@ export const passphrasesOf = (typed: string): string[] => [
 
 /** A key from a link or the user: a passphrase, or an identity (`AGE-SECRET-KEY-1…`). */
 export function decryptionKeys(key: string): Keys {
-  const given = key.trim()
-  return /^AGE-SECRET-KEY-/i.test(given)
-    ? { identities: [given.toUpperCase()], passphrases: passphrasesOf(key) }
+  const trimmed = key.trim()
+  return /^AGE-SECRET-KEY-/i.test(trimmed)
+    ? { identities: [trimmed.toUpperCase()], passphrases: passphrasesOf(key) }
     : { passphrases: passphrasesOf(key) }
 }

@@ -20,9 +20,12 @@ interface FetchOptions {
  * The encrypted bytes as a response. A request without a range consumes a one-shot file.
  * @throws ApiError
  */
-export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOptions = {}): Promise<Response> {
-  return bytesApi.download(of.upload, of.file, {
-    ...downloadAccess(of.upload, of.access),
+export function fetchEncrypted(
+  encrypted: EncryptedFile,
+  { range, signal }: FetchOptions = {},
+): Promise<Response> {
+  return bytesApi.download(encrypted.upload, encrypted.file, {
+    ...downloadAccess(encrypted.upload, encrypted.access),
     ...(range && { range: { start: range.start, end: range.end - 1 } }),
     signal,
   })

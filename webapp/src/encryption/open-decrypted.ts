@@ -21,19 +21,19 @@ export interface DecryptedFile {
  * @throws EncryptionError `wrong_passphrase`, `truncated`, `damaged_chunk`, …; ApiError
  */
 export async function openDecrypted(
-  of: EncryptedFile,
+  encrypted: EncryptedFile,
   key: string,
   signal?: AbortSignal,
 ): Promise<DecryptedFile> {
   const readEncrypted = async (range: ByteRange, signal?: AbortSignal) => {
-    const response = await fetchEncrypted(of, { range, signal })
+    const response = await fetchEncrypted(encrypted, { range, signal })
     const body = bodyOf(response)
-    if (response.status === 206 || (range.start === 0 && range.end === of.file.fileSize)) return body
+    if (response.status === 206 || (range.start === 0 && range.end === encrypted.file.fileSize)) return body
     await body.cancel()
     throw new EncryptionError('size_mismatch', 'the server does not give ranges of this file')
   }
   const { size, read } = await openEncrypted(
-    { size: of.file.fileSize, read: readEncrypted },
+    { size: encrypted.file.fileSize, read: readEncrypted },
     { keys: decryptionKeys(key), engine: sharedEngine(), signal },
   )
   return { size, read }

@@ -1,7 +1,7 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import { passphraseHeaderBytes, plainSize } from '@svc/encryption'
 
-/** Bytes of the content of a file, by those on the server. */
+/** The size of the content, computed from the size on the server. */
 function plainBytes(encryptedBytes: number): number {
   try {
     return plainSize(encryptedBytes, passphraseHeaderBytes)
@@ -12,9 +12,9 @@ function plainBytes(encryptedBytes: number): number {
 }
 
 /**
- * Bytes of a file as people know it: of one that is encrypted with a passphrase, those of its content. A file that a program has
- * encrypted for recipients has a longer header, so that it appears up to some hundred bytes larger. Limits and quota count
- * `fileSize`, and so does the page of a request, which knows the header of what it has received.
+ * The size of a file as on its sender's device, in bytes: of a file that is encrypted with a passphrase, the size of its content.
+ * A file that a program has encrypted for recipients has a longer header, so it appears up to some hundred bytes larger. Limits
+ * and quota count `fileSize`. The page of an upload request computes the exact size from the header.
  */
 export const shownSize = (
   { e2ee, request }: Pick<Upload, 'e2ee' | 'request'>,

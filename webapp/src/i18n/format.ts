@@ -72,12 +72,12 @@ export function formatTimeLeft(seconds: number, language: string): string {
 }
 
 /** A date and time in short form. */
-export function formatShortMoment(date: Date, language: string): string {
+export function formatShortDateTime(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
 }
 
 /** A date and time in long form. */
-export function formatMoment(date: Date, language: string): string {
+export function formatDateTime(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date)
 }
 

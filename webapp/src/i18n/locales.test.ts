@@ -18,14 +18,14 @@ const read = async (code: string): Promise<Tree> => ({
   ...(await readTree(`receiving/receiving-${code}.json`)),
 })
 
-/** Every message by its path, with its placeholders and the number of its forms. */
+/** The placeholders of every message, by its path. */
 function shape(tree: Tree, prefix = ''): Record<string, string> {
   return Object.fromEntries(
     Object.entries(tree).flatMap(([key, value]) => {
-      const at = prefix === '' ? key : `${prefix}.${key}`
-      if (typeof value !== 'string') return Object.entries(shape(value, at))
+      const messagePath = prefix === '' ? key : `${prefix}.${key}`
+      if (typeof value !== 'string') return Object.entries(shape(value, messagePath))
       const placeholders = [...new Set(value.match(/\{\w+\}/g) ?? [])].sort().join(' ')
-      return [[at, placeholders]]
+      return [[messagePath, placeholders]]
     }),
   )
 }
@@ -74,8 +74,8 @@ test.for(Object.keys(languages).filter((code) => directionOf(code) === 'rtl'))(
 )
 
 test('every message file belongs to a language of the menu, and the other way round', async () => {
-  const namesIn = async (of: string) =>
-    (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
+  const namesIn = async (directory: string) =>
+    (await readdir(directory)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
   const codes = Object.keys(languages).sort()
   expect((await namesIn(folder)).sort()).toEqual(codes)
   for (const pages of ['accounts', 'requests', 'managing', 'viewers', 'manifest', 'receiving'])

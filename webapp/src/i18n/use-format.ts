@@ -2,10 +2,10 @@ import type { Page } from '@svc/contract'
 import {
   formatDuration,
   formatList,
-  formatMoment,
+  formatDateTime,
   formatRoughDuration,
   formatShare,
-  formatShortMoment,
+  formatShortDateTime,
   formatSize,
   formatTimeLeft,
   formatUtcDay,
@@ -28,12 +28,12 @@ export function useFormat() {
     /** Total of a listing: `10,000+` where the server stopped counting. */
     total: ({ total, totalIsLowerBound }: Pick<Page<unknown>, 'total' | 'totalIsLowerBound'>) =>
       number(total) + (totalIsLowerBound === true ? '+' : ''),
-    shortMoment: (date: Date) => formatShortMoment(date, region()),
+    shortDateTime: (date: Date) => formatShortDateTime(date, region()),
     day: (date: Date) => new Intl.DateTimeFormat(region(), { dateStyle: 'medium' }).format(date),
     utcDay: (day: string) => formatUtcDay(day, region()),
     share: (part: number) => formatShare(part, language.value),
     /** The first of many names. */
     list: (names: readonly string[]) => formatList(names, language.value),
-    moment: (date: Date) => formatMoment(date, region()),
+    dateTime: (date: Date) => formatDateTime(date, region()),
   }
 }

@@ -30,7 +30,7 @@ export interface UploadView {
 /** Number of uploads on a page. */
 const pageSize = 20
 
-const given = <Key extends string>(key: Key, value: string | undefined) =>
+const definedField = <Key extends string>(key: Key, value: string | undefined) =>
   (value === undefined || value === '' ? {} : { [key]: value }) as { readonly [Name in Key]?: string }
 
 /** Reads an address, without its invalid values: users can edit addresses. */
@@ -39,10 +39,10 @@ export function readUploadView(query: LocationQuery): UploadView {
   return {
     order: order !== undefined && Object.hasOwn(uploadOrders, order) ? (order as UploadOrder) : 'newest',
     filters: uploadFilters.filter((name) => queryValue(query[name]) === 'true'),
-    ...given('user', queryValue(query['user'])),
-    ...given('tokenEnd', queryValue(query['token'])),
-    ...given('before', queryValue(query['before'])),
-    ...given('after', queryValue(query['after'])),
+    ...definedField('user', queryValue(query['user'])),
+    ...definedField('tokenEnd', queryValue(query['token'])),
+    ...definedField('before', queryValue(query['before'])),
+    ...definedField('after', queryValue(query['after'])),
   }
 }
 
@@ -57,10 +57,10 @@ export const uploadRouteQuery = ({
 }: UploadView): LocationQueryRaw => ({
   ...(order !== 'newest' && { sort: order }),
   ...Object.fromEntries(filters.map((name) => [name, 'true'])),
-  ...given('user', user),
-  ...given('token', tokenEnd),
-  ...given('before', before),
-  ...given('after', after),
+  ...definedField('user', user),
+  ...definedField('token', tokenEnd),
+  ...definedField('before', before),
+  ...definedField('after', after),
 })
 
 /**
@@ -72,7 +72,7 @@ export const uploadListQuery = ({ order, filters, ...rest }: UploadView, token?:
   ...uploadOrders[order],
   ...(Object.fromEntries(filters.map((name) => [name, true])) as Partial<Record<UploadFilter, true>>),
   ...omit(rest, 'tokenEnd'),
-  ...given('token', token),
+  ...definedField('token', token),
 })
 export type UploadListQuery = ReturnType<typeof uploadListQuery>
 

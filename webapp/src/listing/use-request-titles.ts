@@ -5,7 +5,7 @@ import { api } from '../api/api.ts'
 /** The titles of the upload requests that have received some of the uploads, by their ids, as they load. */
 export function useRequestTitles(uploads: () => readonly Upload[]): ReadonlyMap<string, string> {
   const titles = shallowReactive(new Map<string, string>())
-  const asked = new Set<string>()
+  const requestedIDs = new Set<string>()
   const load = async (id: string) => {
     try {
       const { title } = await api.uploadRequest(id)
@@ -18,8 +18,8 @@ export function useRequestTitles(uploads: () => readonly Upload[]): ReadonlyMap<
     uploads,
     (shown) => {
       for (const { request } of shown)
-        if (request !== undefined && !asked.has(request)) {
-          asked.add(request)
+        if (request !== undefined && !requestedIDs.has(request)) {
+          requestedIDs.add(request)
           void load(request)
         }
     },

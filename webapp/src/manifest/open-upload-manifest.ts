@@ -79,15 +79,15 @@ async function downloadManifest({ upload, file, access }: UploadManifest): Promi
  * @throws ManifestError `manifest_withheld`, `manifest_invalid`; ApiError, EncryptionError
  */
 export async function openUploadManifest(
-  of: UploadManifest,
+  source: UploadManifest,
   { next, wanted }: ManifestKeys,
 ): Promise<ReadManifest | undefined> {
-  const encrypted = await downloadManifest(of)
+  const encrypted = await downloadManifest(source)
   if (!wanted && (await takesMuchWork(encrypted))) return undefined
   const bytes = new Uint8Array(await encrypted.arrayBuffer())
   for (let key = await next(false); key !== undefined; key = await next(true))
     try {
-      const options = { engine: sharedEngine(), mark: of.mark, upload: of.upload.id }
+      const options = { engine: sharedEngine(), mark: source.mark, upload: source.upload.id }
       const { manifest, isProven } = await decryptManifest(bytes, { keys: decryptionKeys(key), ...options })
       const compare: ReadManifest['compare'] = (files) =>
         compareWithManifest(

@@ -83,7 +83,7 @@ export async function saveArchive(
     const [file] = files
     if (file === undefined) throw new RangeError('an archive has at least one file')
     // A refused file ends it before the first byte.
-    for (const one of files) await contentOf(one)
+    for (const entry of files) await contentOf(entry)
     // The key is verified before the browser starts a download.
     const first = await start(file, signal)
     return { content: zipOf(entries(first, signal)), size: undefined }

@@ -18,14 +18,17 @@ export interface SaveDecryptedOptions {
  * @throws ManifestError, EncryptionError, ApiError, SavingError; the signal's reason
  */
 export async function saveDecrypted(
-  of: EncryptedFile,
+  encrypted: EncryptedFile,
   { key, contentOf, onProgress, signal }: SaveDecryptedOptions,
 ): Promise<void> {
   const open = async (signal: AbortSignal) => {
-    const expected = await contentOf(of.file)
-    const { content, size } = verifiedDownload(await startDecryptedDownload(of, key, signal), expected)
+    const expected = await contentOf(encrypted.file)
+    const { content, size } = verifiedDownload(await startDecryptedDownload(encrypted, key, signal), expected)
     onProgress(0, size)
     return { content: withProgress(content, (bytes) => onProgress(bytes, size)), size }
   }
-  await saveContent({ fileName: lastSegment(of.file.fileName), size: of.file.fileSize, open }, signal)
+  await saveContent(
+    { fileName: lastSegment(encrypted.file.fileName), size: encrypted.file.fileSize, open },
+    signal,
+  )
 }

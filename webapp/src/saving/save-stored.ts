@@ -62,13 +62,13 @@ export async function openStored(
  * @throws ApiError, SavingError; the signal's reason
  */
 export async function saveStored(
-  of: StoredDownload,
+  download: StoredDownload,
   { onProgress, signal }: SaveStoredOptions,
 ): Promise<void> {
-  const { upload, file, size } = of
+  const { upload, file, size } = download
   const fileName = file === 'archive' ? `${upload.id}.zip` : lastSegment(file.fileName)
   const open = async (signal: AbortSignal) => {
-    const { content, size: total } = await openStored(of, signal)
+    const { content, size: total } = await openStored(download, signal)
     onProgress(0, total)
     return { content: withProgress(content, (bytes) => onProgress(bytes, total)), size: total }
   }

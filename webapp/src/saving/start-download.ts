@@ -18,14 +18,14 @@ export interface StartedDownload {
 
 /** Tries keys on a single stream, because a one-shot file can be fetched only once. */
 async function decryptWithPrompt(reader: EncryptedFileReader, key: KeyPrompt): Promise<Content> {
-  let given = await key(false)
+  let currentKey = await key(false)
   for (;;) {
-    if (given === undefined) throw new SavingError('given_up', 'no key was given')
+    if (currentKey === undefined) throw new SavingError('given_up', 'no key was given')
     try {
-      return await reader.decrypt(decryptionKeys(given))
+      return await reader.decrypt(decryptionKeys(currentKey))
     } catch (error) {
       if (!isWrongKey(error)) throw error
-      given = await key(true)
+      currentKey = await key(true)
     }
   }
 }
@@ -35,12 +35,12 @@ async function decryptWithPrompt(reader: EncryptedFileReader, key: KeyPrompt): P
  * @throws EncryptionError, ApiError, SavingError `given_up`; the signal's reason
  */
 export async function startDecryptedDownload(
-  of: EncryptedFile,
+  encrypted: EncryptedFile,
   key: KeyPrompt,
   signal: AbortSignal,
 ): Promise<StartedDownload> {
-  const response = await fetchEncrypted(of, { signal })
-  const length = Number(response.headers.get('content-length') ?? of.file.fileSize)
+  const response = await fetchEncrypted(encrypted, { signal })
+  const length = Number(response.headers.get('content-length') ?? encrypted.file.fileSize)
   const reader = await readEncrypted(bodyOf(response), { engine: sharedEngine(), signal })
   const content = await decryptWithPrompt(reader, key)
   return { content, size: length > 0 ? reader.plainSize(length) : undefined }

@@ -23,15 +23,15 @@ const upload = (
   ...options,
 })
 
-const usedUp = (of: ReturnType<typeof upload>) => ({
-  ...of,
-  files: of.files.map((file) => ({ ...file, usedUp: true })),
+const usedUp = (sent: ReturnType<typeof upload>) => ({
+  ...sent,
+  files: sent.files.map((file) => ({ ...file, usedUp: true })),
 })
 
 /** Its files that are gone were never complete. */
-const neverArrived = (of: ReturnType<typeof upload>) => ({
-  ...of,
-  files: of.files.map((file) => ({ ...file, ...(isGoneFile(file) && { notUploaded: true }) })),
+const neverArrived = (sent: ReturnType<typeof upload>) => ({
+  ...sent,
+  files: sent.files.map((file) => ({ ...file, ...(isGoneFile(file) && { notUploaded: true }) })),
 })
 
 test.for([
@@ -39,16 +39,16 @@ test.for([
   [upload(['uploaded', 'removed']), { kind: 'available' }],
   [upload(['uploaded', 'removed'], { oneShot: true }), { kind: 'partly', left: 1, count: 2 }],
   [neverArrived(upload(['uploaded', 'uploaded', 'removed'])), { kind: 'notUploaded', lost: 1, count: 3 }],
-  [neverArrived(upload(['deleted', 'removed'])), { kind: 'removed' }],
+  [neverArrived(upload(['deleted', 'removed'])), { kind: 'deleted' }],
   [upload(['uploaded', 'uploading', 'missing']), { kind: 'interrupted', arrived: 1, count: 3 }],
-  [upload(['deleted', 'removed']), { kind: 'removed' }],
-  [upload([]), { kind: 'removed' }],
+  [upload(['deleted', 'removed']), { kind: 'deleted' }],
+  [upload([]), { kind: 'deleted' }],
   [usedUp(upload(['removed'], { oneShot: true })), { kind: 'taken' }],
-  [upload(['removed'], { oneShot: true }), { kind: 'removed' }],
+  [upload(['removed'], { oneShot: true }), { kind: 'deleted' }],
   [usedUp(upload(['removed', 'deleted'], { maxDownloads: 3 })), { kind: 'usedUp' }],
-  [upload(['removed', 'deleted'], { maxDownloads: 3 }), { kind: 'removed' }],
+  [upload(['removed', 'deleted'], { maxDownloads: 3 }), { kind: 'deleted' }],
   [upload(['uploaded', 'removed'], { maxDownloads: 3 }), { kind: 'partly', left: 1, count: 2 }],
-  [upload([], { maxDownloads: 3 }), { kind: 'removed' }],
+  [upload([], { maxDownloads: 3 }), { kind: 'deleted' }],
   [upload(['uploading', 'removed'], { stream: true }), { kind: 'live' }],
   [upload(['missing'], { stream: true }), { kind: 'notReceived' }],
   [upload(['removed'], { stream: true }), { kind: 'received' }],
@@ -60,7 +60,7 @@ test('of an encrypted upload, only the manifest is missing', () => {
   const [file, manifest] = files('uploaded', 'missing')
   const all = [file, { ...manifest, fileName: '.svc-manifest.age' }] as Upload['files']
   expect(statusOf({ ...upload([]), files: all, e2ee: 'age' })).toEqual({ kind: 'unfinished' })
-  const sent = all.map((one) => ({ ...one, status: 'uploaded' as const }))
+  const sent = all.map((declared) => ({ ...declared, status: 'uploaded' as const }))
   expect(statusOf({ ...upload([]), files: sent, e2ee: 'age' })).toEqual({ kind: 'available' })
 })
 

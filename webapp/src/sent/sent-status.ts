@@ -1,5 +1,6 @@
 import { isManifest, type File, type Upload } from '@svc/contract'
 import { availability } from '../base/file-state.ts'
+import { uploadEnd } from '../base/upload-end.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { currentFiles, lostFiles } from './current-files.ts'
 
@@ -25,23 +26,18 @@ export type SentStatus =
   | { readonly kind: 'live' }
   | { readonly kind: 'received' }
   | { readonly kind: 'notReceived' }
-  | { readonly kind: 'removed' }
+  | { readonly kind: 'deleted' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'gone' }
 
 /** Whether nothing is left on the server, so that the entry can only be taken off the list. */
 export const isOver = ({ kind }: SentStatus): boolean =>
-  ['taken', 'usedUp', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
+  ['taken', 'usedUp', 'received', 'notReceived', 'deleted', 'expired', 'gone'].includes(kind)
 
 type Described = Pick<Upload, 'files' | 'oneShot' | 'maxDownloads' | 'stream' | 'e2ee'>
 
 /** Whether it has not arrived whole, also as a file of a live transfer. */
 const isComing = (file: File) => availability(file, { stream: false }) === 'coming'
-
-function endOf({ oneShot }: Described, files: readonly File[]): 'taken' | 'usedUp' | 'removed' {
-  if (!files.some(({ usedUp }) => usedUp)) return 'removed'
-  return oneShot ? 'taken' : 'usedUp'
-}
 
 export function statusOf(upload: Described): SentStatus {
   const { stream } = upload
@@ -54,7 +50,7 @@ export function statusOf(upload: Described): SentStatus {
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
-  if (left === 0) return { kind: endOf(upload, files) }
+  if (left === 0) return { kind: uploadEnd(upload, files) }
   if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
   const lost = lostFiles(upload.files).length
   if (lost > 0) return { kind: 'notUploaded', lost, count: count + lost }

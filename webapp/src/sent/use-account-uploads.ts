@@ -15,12 +15,13 @@ export function useAccountUploads() {
   const uploads = shallowRef<readonly Upload[]>([])
   /** Where the next page begins; null at the end, undefined before the first page. */
   const after = shallowRef<string | null>()
-  let of: object = {}
+  /** Another object after each `clear`. */
+  let generation: object = {}
 
   /** Loads some more of them, unless all uploads of the next pages were received by requests. */
   const load = (count: number) =>
     run(async () => {
-      const current = of
+      const current = generation
       const own: Upload[] = []
       let next = after.value
       for (let page = 0; page < maxPages && own.length < count && next !== null; page += 1) {
@@ -35,7 +36,7 @@ export function useAccountUploads() {
         own.push(...loaded.results.filter(({ request }) => request === undefined))
         next = loaded.after
       }
-      if (current !== of) return
+      if (current !== generation) return
       uploads.value = [...uploads.value, ...own]
       after.value = next
     })
@@ -50,7 +51,7 @@ export function useAccountUploads() {
     /** Whether the server may have more. */
     hasMore: computed(() => after.value !== null && after.value !== undefined),
     clear: () => {
-      of = {}
+      generation = {}
       uploads.value = []
       after.value = undefined
     },

@@ -24,7 +24,7 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
   const statuses = shallowReactive(new Map<string, SentStatus>())
   const queue = createTaskQueue(concurrency)
   const { serverNow } = useServerClock()
-  let isLeft = false
+  let isDisposed = false
   /** Loaded with the first upload. */
   let watching: Promise<ReturnType<typeof watchSent> | undefined> | undefined
 
@@ -34,10 +34,10 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
       () => undefined,
     )
     const watched = await watching
-    if (!isLeft) watched?.update(described, () => check(upload))
+    if (!isDisposed) watched?.update(described, () => check(upload))
   }
   const check = async (upload: SentUpload): Promise<void> => {
-    if (isLeft) return
+    if (isDisposed) return
     try {
       const access = { uploadToken: upload.uploadToken }
       const described = await api.upload(upload.id, access)
@@ -61,8 +61,8 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
     checkAll(shown())
   })
   onScopeDispose(() => {
-    isLeft = true
+    isDisposed = true
     void watching?.then((watched) => watched?.end())
   })
-  return { of: ({ id }: SentUpload): SentStatus => statuses.get(id) ?? { kind: 'checking' } }
+  return { statusOf: ({ id }: SentUpload): SentStatus => statuses.get(id) ?? { kind: 'checking' } }
 }

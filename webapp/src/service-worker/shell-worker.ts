@@ -1,4 +1,4 @@
-import { takeSharedFiles } from './shared-files.ts'
+import { handleSharedFiles } from './shared-files.ts'
 import { cacheShell } from './shell-cache.ts'
 import type { WorkerScope } from './worker-scope.ts'
 
@@ -8,5 +8,5 @@ const worker = self as unknown as WorkerScope
 worker.addEventListener('install', (event) => {
   event.waitUntil(worker.skipWaiting())
 })
-takeSharedFiles(worker)
+handleSharedFiles(worker)
 cacheShell(worker)

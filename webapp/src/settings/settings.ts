@@ -10,7 +10,7 @@ export interface Settings {
   readonly theme: string
   /** Address of a background picture; empty for none. */
   readonly backgroundImage: string
-  /** CSS color of the background; empty for the theme's. */
+  /** CSS colour of the background; empty for the theme's. */
   readonly backgroundColor: string
   /** Opacity of the theme's background over the picture, from 0 to 1. */
   readonly overlayOpacity: number
@@ -70,10 +70,10 @@ const text: Reader<string> = (value) => (typeof value === 'string' ? value : wro
 const address =
   (...schemes: readonly string[]): Reader<string> =>
   (value, pageURL) => {
-    const given = text(value, pageURL)
-    if (given === '') return ''
+    const reference = text(value, pageURL)
+    if (reference === '') return ''
     const page = new URL(pageURL)
-    const url = URL.parse(given, pageURL)
+    const url = URL.parse(reference, pageURL)
     const isOwn = url?.origin === page.origin && url.protocol === page.protocol
     if (url && (isOwn || schemes.includes(url.protocol))) return url.href
     return wrong('an address of this server')
@@ -87,7 +87,7 @@ const themeName: Reader<string> = (value) =>
 const list =
   <Item>(item: Reader<Item>): Reader<readonly Item[]> =>
   (value, pageURL) =>
-    Array.isArray(value) ? value.map((one: unknown) => item(one, pageURL)) : wrong('a list')
+    Array.isArray(value) ? value.map((element: unknown) => item(element, pageURL)) : wrong('a list')
 
 const language: Reader<Language> = (value) =>
   typeof value === 'string' && isLanguage(value) ? value : wrong('the code of a language that there is')
@@ -119,12 +119,12 @@ const isField = (name: string): name is keyof Settings => Object.hasOwn(readers,
  * @param pageURL address of the page, for relative addresses
  */
 export function parseSettings(json: string, pageURL: string): ReadSettings {
-  const given: unknown = JSON.parse(stripComments(json))
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+  const parsed: unknown = JSON.parse(stripComments(json))
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     return { settings: defaultSettings, problems: ['it has to be an object'] }
   const problems: string[] = []
   const read: [string, unknown][] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(parsed)) {
     try {
       if (isField(name)) read.push([name, readers[name](value, pageURL)])
       else problems.push(`“${name}” is unknown`)

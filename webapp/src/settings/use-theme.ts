@@ -24,7 +24,7 @@ export const useTheme = defineStore(() => {
   const show = async () => {
     const current = (latest += 1)
     const name = themeBehind(theme.value)
-    // A theme that fails to load, or is in the operator's style sheet, keeps the system's colors.
+    // A theme that fails to load, or is in the operator's style sheet, keeps the system's colours.
     await files[`../themes/${name}.css`]?.().catch(() => undefined)
     if (current === latest) document.documentElement.dataset['theme'] = name
   }

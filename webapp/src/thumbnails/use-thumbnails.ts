@@ -18,7 +18,7 @@ export const useThumbnails = defineStore(() => {
   const rowsInView = createElementObserver(null, '200px 0px')
   onScopeDispose(rowsInView.disconnect)
   const thumbnails = createThumbnailStore<ThumbnailSource>({
-    draw: async ({ open, ...of }, signal) => drawThumbnail(await open(signal), of, signal),
+    draw: async ({ open, ...source }, signal) => drawThumbnail(await open(signal), source, signal),
     concurrency: 2,
     capacity: 200,
   })

@@ -33,8 +33,8 @@ export function chosenAgain(
   { incomplete, remembered, sentSize }: Context,
 ): readonly ChosenAgain[] {
   const left = new Set(incomplete)
-  return picked.flatMap((one) => {
-    const { blob, name } = one
+  return picked.flatMap((pickedFile) => {
+    const { blob, name } = pickedFile
     const isSame = (file: File) =>
       (file.fileName === name || lastSegment(file.fileName) === name) && file.fileSize === sentSize(blob.size)
     const file = [...left].find(isSame)
@@ -42,6 +42,6 @@ export function chosenAgain(
     left.delete(file)
     const known = remembered.find((before) => before.name === file.fileName && before.size === blob.size)
     const changed = known !== undefined && known.modified > 0 && known.modified !== blob.lastModified
-    return [{ picked: one, file, changed }]
+    return [{ picked: pickedFile, file, changed }]
   })
 }

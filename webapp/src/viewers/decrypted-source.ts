@@ -10,10 +10,10 @@ import { viewerLimit } from './viewer-kind.ts'
 /**
  * The content of an encrypted file: decrypted in ranges for a player, or in memory. Not for one-shot uploads.
  */
-export function decryptedFile(of: EncryptedFile, key: UploadKey, contentOf: ContentOf): FileSource {
+export function decryptedFile(encrypted: EncryptedFile, key: UploadKey, contentOf: ContentOf): FileSource {
   const open = async (signal: AbortSignal) => {
-    const expected = await contentOf(of.file)
-    const opened = await openWithKey(of, key, signal)
+    const expected = await contentOf(encrypted.file)
+    const opened = await openWithKey(encrypted, key, signal)
     if (opened === undefined) throw new SavingError('given_up', 'no key was given')
     if (expected !== undefined && opened.file.size !== expected.size) throw expected.refuse()
     return { file: opened.file, expected }

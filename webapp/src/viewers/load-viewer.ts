@@ -2,4 +2,4 @@ import { loadViewerMessages } from '../i18n/viewer-messages.ts'
 import { withMessages } from '../i18n/with-messages.ts'
 
 /** The viewers of files, with their messages. */
-export const loadViewerStage = () => withMessages(import('./ViewerStage.vue'), loadViewerMessages())
+export const loadViewerPanel = () => withMessages(import('./ViewerPanel.vue'), loadViewerMessages())

@@ -24,12 +24,12 @@ function preload(url: string): HTMLImageElement {
 
 /** Loads the images beside the shown file, the next one first. */
 export function usePreloadedImages(
-  of: () => { readonly upload: Upload; readonly files: readonly File[]; readonly fileID: string },
+  view: () => { readonly upload: Upload; readonly files: readonly File[]; readonly fileID: string },
 ): void {
   /** The browser keeps an image as long as it is referenced. */
   let images = new Map<string, HTMLImageElement>()
   const wanted = (): string[] => {
-    const { upload, files, fileID } = of()
+    const { upload, files, fileID } = view()
     const place = files.findIndex(({ id }) => id === fileID)
     if (place === -1 || !isFreeToLoad(upload) || savesData()) return []
     return [files[place + 1], files[place - 1]].flatMap((file) =>

@@ -7,7 +7,7 @@ const readme = path.resolve(import.meta.dirname, '../../../../sdk/README.md')
 /** The path of the example if it were a file, from which its imports are resolved. */
 const example = path.join(import.meta.dirname, 'example-of-the-readme.ts')
 
-const given = (code: string): Plugin => ({
+const exampleModule = (code: string): Plugin => ({
   name: 'given',
   resolveId: (id) => (id === example ? id : undefined),
   load: (id) => (id === example ? code : undefined),
@@ -21,7 +21,7 @@ export async function sdkExample(): Promise<string> {
   const [, imports, body] = /^```ts browser\n(import .*\n)([^]*?)^```$/m.exec(written) ?? []
   if (imports === undefined || body === undefined) throw new Error('there is no example for browsers')
   const code = `${imports}Object.assign(globalThis, { example: async () => {\n${body}} })`
-  const bundle = await rolldown({ input: example, platform: 'browser', plugins: [given(code)] })
+  const bundle = await rolldown({ input: example, platform: 'browser', plugins: [exampleModule(code)] })
   const { output } = await bundle.generate({ format: 'iife' })
   await bundle.close()
   return output[0].code

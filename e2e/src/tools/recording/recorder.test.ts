@@ -33,7 +33,12 @@ testWith(['webp'], 'a recording is a moving picture of a journey', async () => {
   const receive = journeys.find(({ name }) => name === 'receive')
   if (!receive) throw new Error('there is no such journey')
   const file = { name: 'view.png', bytes: Buffer.from(picture) }
-  const interactions = await record(browser, receive, { url: server.url, file }, { colour: 'dark', folder })
+  const interactions = await record(
+    browser,
+    receive,
+    { url: server.url, file },
+    { colorScheme: 'dark', folder },
+  )
   expect(interactions).toEqual(['Download it'])
   const chunks = chunksOf(await readFile(path.join(folder, recordingName('receive', 'dark'))))
   expect(chunks.slice(0, 2)).toEqual(['VP8X', 'ANIM'])

@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { missingPrograms } from '../../../../scripts/tests/programs.ts'
 import { newActor, type Observer } from '../../journeys/actor.ts'
-import type { Journey, JourneyStage } from '../../journeys/journeys.ts'
+import type { Journey, JourneyContext } from '../../journeys/journeys.ts'
 import { windows } from '../../journeys/windows.ts'
 import { visit } from '../../support/browser.ts'
-import { settled, type Colour } from '../tour/camera.ts'
+import { settled, type ColorScheme } from '../tour/screenshots.ts'
 import { openScreen, sizes, type Screen } from './screen.ts'
 
-/** Bytes of a recording. */
+/** The maximum size of a recording, in bytes. */
 const maxSize = 300_000
-/** Frames of a movement of the pointer. */
+/** Number of frames of a movement of the pointer. */
 const steps = 7
 /** How long frames are shown, in ms. */
 const durations = { before: 900, step: 45, still: 250, pressed: 200, result: 2200 }
@@ -24,24 +24,28 @@ interface Frame {
   readonly ms: number
 }
 
-export const recordingName = (journey: string, colour: Colour): string => `${journey}-${colour}.webp`
+export const recordingName = (journey: string, colorScheme: ColorScheme): string =>
+  `${journey}-${colorScheme}.webp`
 
-/** Slow at both ends. */
+/** Eases a movement in and out. */
 const eased = (part: number) => (1 - Math.cos(Math.PI * part)) / 2
 
-/** Draws frames of what an actor does. */
-function filming(screen: Screen, size: { width: number; height: number }): Observer & { frames: Frame[] } {
+/** Observes an actor, and draws frames of what it does. */
+function frameRecorder(
+  screen: Screen,
+  size: { width: number; height: number },
+): Observer & { frames: Frame[] } {
   const frames: Frame[] = []
   let interaction = 0
   let position = { x: 0.5, y: 0.9 }
-  const see = async (page: Page) => {
+  const capture = async (page: Page) => {
     await settled(page, undefined)
     await screen.show(await page.screenshot())
     const address = page.url().replace(/^http:\/\//, '')
-    return async (more: { words: string; isPressed?: boolean; result?: boolean }, ms: number) => {
+    return async (more: { caption: string; isPressed?: boolean; result?: boolean }, ms: number) => {
       const picture = await screen.frame({
         address,
-        words: more.words,
+        caption: more.caption,
         interaction: more.result === true ? undefined : interaction,
         isPressed: more.isPressed ?? false,
         ...position,
@@ -51,24 +55,24 @@ function filming(screen: Screen, size: { width: number; height: number }): Obser
   }
   return {
     frames,
-    async onInteraction(target, words) {
+    async onInteraction(target, caption) {
       interaction += 1
-      const film = await see(target.page())
-      await film({ words }, durations.before)
+      const addFrame = await capture(target.page())
+      await addFrame({ caption }, durations.before)
       const box = await target.boundingBox()
-      if (!box) throw new Error(`${words}: it is not in the page`)
+      if (!box) throw new Error(`${caption}: it is not in the page`)
       const from = position
       const to = { x: (box.x + box.width / 2) / size.width, y: (box.y + box.height / 2) / size.height }
       for (let step = 1; step <= steps; step += 1) {
         const part = eased(step / steps)
         position = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
-        await film({ words }, step === steps ? durations.still : durations.step)
+        await addFrame({ caption }, step === steps ? durations.still : durations.step)
       }
-      await film({ words, isPressed: true }, durations.pressed)
+      await addFrame({ caption, isPressed: true }, durations.pressed)
     },
-    async onResult(page, words) {
-      const film = await see(page)
-      await film({ words, result: true }, durations.result)
+    async onResult(page, caption) {
+      const addFrame = await capture(page)
+      await addFrame({ caption, result: true }, durations.result)
     },
   }
 }
@@ -91,31 +95,31 @@ async function encode(frames: readonly Frame[], file: string): Promise<void> {
 }
 
 /**
- * Plays a journey and writes a recording of it.
- * @returns its interactions, in words
+ * Runs a journey and writes a recording of it.
+ * @returns the captions of its interactions
  */
 export async function record(
   browser: Browser,
   journey: Journey,
-  { url, file }: Pick<JourneyStage, 'url' | 'file'>,
-  { colour, folder }: { readonly colour: Colour; readonly folder: string },
+  { url, file }: Pick<JourneyContext, 'url' | 'file'>,
+  { colorScheme, folder }: { readonly colorScheme: ColorScheme; readonly folder: string },
 ): Promise<readonly string[]> {
   const missing = missingPrograms('webp')
   if (missing !== null) throw new Error(`recordings need ${missing}`)
   await using cleanup = new AsyncDisposableStack()
   const { device } = journey
-  const screen = await openScreen(browser, device, colour)
+  const screen = await openScreen(browser, device, colorScheme)
   cleanup.defer(() => screen.context.close())
-  const observer = filming(screen, windows[device])
+  const observer = frameRecorder(screen, windows[device])
   const actor = newActor(observer)
-  await journey.play({
+  await journey.run({
     url,
     actor,
     file,
     visit: async (on) => {
       const { page, context } = await visit(browser, url, {
         viewport: windows[on],
-        colorScheme: colour,
+        colorScheme,
         deviceScaleFactor: sizes[on].width / windows[on].width,
       })
       cleanup.defer(() => context.close())
@@ -123,11 +127,11 @@ export async function record(
     },
   })
   await mkdir(folder, { recursive: true })
-  const output = path.join(folder, recordingName(journey.name, colour))
+  const output = path.join(folder, recordingName(journey.name, colorScheme))
   await encode(observer.frames, output)
   const { size } = await stat(output)
   process.stdout.write(
-    `${journey.name}, ${colour}: ${String(observer.frames.length)} frames, ${String(size)} bytes\n`,
+    `${journey.name}, ${colorScheme}: ${String(observer.frames.length)} frames, ${String(size)} bytes\n`,
   )
   if (size > maxSize) throw new Error(`${output}: at most ${String(maxSize)} bytes`)
   return actor.interactions

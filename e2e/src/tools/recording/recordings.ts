@@ -1,23 +1,23 @@
 import type { Browser } from 'playwright-core'
 import { journeys, type Journey } from '../../journeys/journeys.ts'
 import { startServer } from '../../support/server.ts'
-import type { DrawnFile } from '../drawn-files.ts'
-import { colours } from '../tour/camera.ts'
+import type { SampleFile } from '../sample-files.ts'
+import { colorSchemes } from '../tour/screenshots.ts'
 import { record, recordingName } from './recorder.ts'
 
-/** A journey that has recordings. */
+/** A journey with its recordings. */
 export interface Recorded {
   readonly journey: Journey
   readonly interactions: readonly string[]
 }
 
-/** Records all journeys in both colours, on a server whose list of uploads is empty. */
+/** Records all journeys in both colour schemes, on a server whose list of uploads is empty. */
 export async function recordAll(
   browser: Browser,
-  drawn: readonly DrawnFile[],
+  sampleFiles: readonly SampleFile[],
   folder: string,
 ): Promise<readonly Recorded[]> {
-  const [photo] = drawn
+  const [photo] = sampleFiles
   if (!photo) throw new Error('there is no file to send')
   const server = await startServer()
   try {
@@ -25,8 +25,8 @@ export async function recordAll(
     for (const journey of journeys) {
       const file = { name: photo.name, bytes: photo.buffer }
       const [interactions] = [
-        await record(browser, journey, { url: server.url, file }, { colour: 'light', folder }),
-        await record(browser, journey, { url: server.url, file }, { colour: 'dark', folder }),
+        await record(browser, journey, { url: server.url, file }, { colorScheme: 'light', folder }),
+        await record(browser, journey, { url: server.url, file }, { colorScheme: 'dark', folder }),
       ]
       recorded.push({ journey, interactions })
     }
@@ -39,8 +39,10 @@ export async function recordAll(
 /** The part of the tour that shows the recordings, in Markdown. */
 export const journeysText = (recorded: readonly Recorded[]): readonly string[] =>
   recorded.flatMap(({ journey: { name, title }, interactions }) => {
-    const [light, dark] = colours.map((colour) => `images/journeys/${recordingName(name, colour)}`)
-    const list = interactions.map((words, index) => `${String(index + 1)}. ${words}`).join('\n')
+    const [light, dark] = colorSchemes.map(
+      (colorScheme) => `images/journeys/${recordingName(name, colorScheme)}`,
+    )
+    const list = interactions.map((caption, index) => `${String(index + 1)}. ${caption}`).join('\n')
     return [
       `### ${title}`,
       list,

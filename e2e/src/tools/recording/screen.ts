@@ -7,14 +7,15 @@ export const sizes = {
   phone: { width: 390, height: 844 },
 } as const satisfies Record<Device, { width: number; height: number }>
 
-/** What a frame shows around the picture of a page. */
-export interface Surroundings {
+/** What a frame shows around and above the screenshot of a page. */
+export interface FrameOverlay {
   /** The address of the page. */
   readonly address: string
-  /** What happens, and which interaction it is; undefined for a result. */
-  readonly words: string
+  /** What happens. */
+  readonly caption: string
+  /** The number of the interaction; undefined for a result. */
   readonly interaction: number | undefined
-  /** The pointer, as parts of the size of the page. */
+  /** The position of the pointer, as fractions of the page size. */
   readonly x: number
   readonly y: number
   readonly isPressed: boolean
@@ -48,14 +49,14 @@ const content = `<style>${styles}</style>
   <main><img alt=""><div id="pointer">
     <svg viewBox="0 0 22 30"><path d="M1 1v22l6-5 4 10 4-2-4-9h8z" fill="#fff" stroke="#111" stroke-width="1.6" stroke-linejoin="round"/></svg>
   </div></main>
-  <footer><b></b><span id="words"></span></footer>`
+  <footer><b></b><span id="caption"></span></footer>`
 
-/** A page that draws frames: a window with the picture of a page, the pointer, and what happens. */
+/** A page that draws frames: a window with the screenshot of a page, the pointer and a caption. */
 export interface Screen {
-  /** Shows another picture, as PNG, from the next frame on. */
-  readonly show: (picture: Buffer) => Promise<void>
+  /** Shows another screenshot, as PNG, from the next frame on. */
+  readonly show: (screenshot: Buffer) => Promise<void>
   /** Returns the frame as PNG. */
-  readonly frame: (surroundings: Surroundings) => Promise<Buffer>
+  readonly frame: (overlay: FrameOverlay) => Promise<Buffer>
   readonly context: BrowserContext
 }
 
@@ -72,7 +73,7 @@ export async function openScreen(
   }, device)
   return {
     context,
-    show: (picture) =>
+    show: (screenshot) =>
       page.evaluate(
         async (source) => {
           const image = document.querySelector('img')
@@ -80,23 +81,23 @@ export async function openScreen(
           image.src = source
           await image.decode()
         },
-        `data:image/png;base64,${picture.toString('base64')}`,
+        `data:image/png;base64,${screenshot.toString('base64')}`,
       ),
-    async frame(surroundings) {
-      await page.evaluate(({ address, words, interaction, x, y, isPressed }) => {
+    async frame(overlay) {
+      await page.evaluate(({ address, caption, interaction, x, y, isPressed }) => {
         const setText = (selector: string, text: string) => {
           const element = document.querySelector(selector)
           if (element) element.textContent = text
         }
         setText('#address', address)
-        setText('#words', words)
+        setText('#caption', caption)
         setText('b', interaction === undefined ? '' : String(interaction))
         const pointer = document.querySelector<HTMLElement>('#pointer')
         if (!pointer) return
         pointer.style.left = `${String(x * 100)}%`
         pointer.style.top = `${String(y * 100)}%`
         pointer.classList.toggle('pressed', isPressed)
-      }, surroundings)
+      }, overlay)
       return page.screenshot()
     },
   }

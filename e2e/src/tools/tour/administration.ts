@@ -4,7 +4,7 @@ import { logIn, menu, signedIn, withAccounts } from '../../support/accounts.ts'
 import { opened } from '../../support/page-actions.ts'
 import type { StartedServer } from '../../support/server.ts'
 import { sendFile } from '../../support/uploads.ts'
-import { newPage, newServer, newUser, type Chapter, type Stage } from './stage.ts'
+import { newPage, newServer, newUser, type TourSection, type TourContext } from './tour-context.ts'
 
 const dayMs = 86_400_000
 
@@ -35,9 +35,9 @@ function addStatistics({ folder }: StartedServer): void {
   }
 }
 
-async function administering(stage: Stage): Promise<void> {
-  const { shoot } = stage
-  const server = await newServer(stage, withAccounts)
+async function administering(tour: TourContext): Promise<void> {
+  const { screenshot } = tour
+  const server = await newServer(tour, withAccounts)
   addStatistics(server)
   const sdk = await signedIn(server.url)
   for (const [login, name] of [
@@ -54,7 +54,7 @@ async function administering(stage: Stage): Promise<void> {
     })
   for (const name of ['holiday.jpg', 'report.pdf', 'budget.xlsx']) await sendFile(sdk, name, 30_000)
   await sdk.createUploadRequest({ title: 'Photos of the party' })
-  const page = await newPage(stage, server.url)
+  const page = await newPage(tour, server.url)
   await logIn(page, server.url)
   const show = async (address: string) => {
     await page.goto(`${server.url}/#${address}`)
@@ -62,34 +62,34 @@ async function administering(stage: Stage): Promise<void> {
   }
   await show('/admin/stats')
   await page.getByRole('slider', { name: 'Sent' }).waitFor()
-  await shoot(page, 'statistics', 'Statistics', { tall: true })
+  await screenshot(page, 'statistics', 'Statistics', { tall: true })
   await show('/admin/users')
   await page.locator('.who').nth(4).waitFor()
-  await shoot(page, 'users', 'Users')
+  await screenshot(page, 'users', 'Users')
   await show('/admin/user?id=local:grace')
   await page.getByRole('heading', { level: 1, name: 'grace' }).waitFor()
-  await shoot(page, 'user', 'A user', { tall: true })
+  await screenshot(page, 'user', 'A user', { tall: true })
   await show('/admin/user')
-  await shoot(page, 'user-new', 'A new user', { tall: true })
+  await screenshot(page, 'user-new', 'A new user', { tall: true })
   await show('/admin/uploads')
   await page.getByText('3 uploads').waitFor()
-  await shoot(page, 'all-uploads', 'All uploads')
+  await screenshot(page, 'all-uploads', 'All uploads')
   await show('/admin/requests')
   await page.getByText('Photos of the party').waitFor()
-  await shoot(page, 'all-requests', 'All requests')
+  await screenshot(page, 'all-requests', 'All requests')
   await show('/admin/user?id=local:grace')
   await page.getByRole('button', { name: 'Act as this user' }).click()
   await menu(page, 'grace').waitFor()
   await show('/home/stats')
   await page.getByText('of 5 GB used').waitFor()
-  await shoot(page, 'impersonating', 'Acting as another user')
+  await screenshot(page, 'impersonating', 'Acting as another user')
 }
 
-async function refusing(stage: Stage): Promise<void> {
-  const { page } = await newUser(stage, 'mary')
-  await page.goto(`${stage.accounts.url}/#/admin/stats`)
+async function refusing(tour: TourContext): Promise<void> {
+  const { page } = await newUser(tour, 'mary')
+  await page.goto(`${tour.accounts.url}/#/admin/stats`)
   await page.getByRole('heading', { name: 'Admins only' }).waitFor()
-  await stage.shoot(page, 'admins-only', 'A page for admins')
+  await tour.screenshot(page, 'admins-only', 'A page for admins')
 }
 
-export const administration: Chapter = { title: 'Administration', scenes: [administering, refusing] }
+export const administration: TourSection = { title: 'Administration', steps: { administering, refusing } }

@@ -2,13 +2,17 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Page } from 'playwright-core'
 import { flip, opened, openOptions, sendButton, shareLink } from '../../support/page-actions.ts'
-import { newPage, openPage, pathsOf, type Chapter, type Stage } from './stage.ts'
+import { newPage, openPage, pathsOf, type TourSection, type TourContext } from './tour-context.ts'
 
 /** Offers files of these names as a live transfer. Returns the link. */
-async function offer({ open, drawn }: Stage, page: Page, names: readonly string[]): Promise<string> {
+async function offer(
+  { open, sampleFiles }: TourContext,
+  page: Page,
+  names: readonly string[],
+): Promise<string> {
   await page.goto(`${open.url}/`)
   await opened(page)
-  await page.setInputFiles('[data-testid=files]', pathsOf(drawn, names))
+  await page.setInputFiles('[data-testid=files]', pathsOf(sampleFiles, names))
   await page.locator('.thumbnail img').first().waitFor()
   await openOptions(page)
   await flip(page, 'Live transfer')
@@ -18,7 +22,7 @@ async function offer({ open, drawn }: Stage, page: Page, names: readonly string[
 }
 
 /** A recipient that reads a little of a file, and waits. */
-async function readSlowly({ open, cleanup }: Stage, recipient: Page, name: string): Promise<void> {
+async function readSlowly({ open, cleanup }: TourContext, recipient: Page, name: string): Promise<void> {
   const { hostname, port } = new URL(open.url)
   const socket = connect(Number(port), hostname)
   cleanup.defer(() => {
@@ -30,37 +34,37 @@ async function readSlowly({ open, cleanup }: Stage, recipient: Page, name: strin
   await once(socket, 'readable')
 }
 
-async function liveSending(stage: Stage): Promise<void> {
-  const { open, shoot, drawn } = stage
-  const page = await newPage(stage, open.url)
-  const names = drawn.map(({ name }) => name).filter((name) => /\.(?:jpg|zip)$/.test(name))
-  const link = await offer(stage, page, names)
-  await shoot(page, 'live-waiting', 'A live transfer waits for its recipient')
-  const recipient = await openPage(stage, link)
+async function liveSending(tour: TourContext): Promise<void> {
+  const { open, screenshot, sampleFiles } = tour
+  const page = await newPage(tour, open.url)
+  const names = sampleFiles.map(({ name }) => name).filter((name) => /\.(?:jpg|zip)$/.test(name))
+  const link = await offer(tour, page, names)
+  await screenshot(page, 'live-waiting', 'A live transfer waits for its recipient')
+  const recipient = await openPage(tour, link)
   await recipient.getByText('The files come straight from the sender').waitFor()
-  await shoot(recipient, 'live-received', 'A live transfer for its recipient')
-  await readSlowly(stage, recipient, 'everything.zip')
+  await screenshot(recipient, 'live-received', 'A live transfer for its recipient')
+  await readSlowly(tour, recipient, 'everything.zip')
   await page.getByRole('heading', { name: 'The recipient is downloading' }).waitFor()
   await page
     .getByText(/^[\d.]+ [kM]B of 31 MB received$/)
     .first()
     .waitFor()
-  await shoot(page, 'live-sending', 'The recipient of a live transfer downloads')
+  await screenshot(page, 'live-sending', 'The recipient of a live transfer downloads')
 }
 
-async function liveReceived(stage: Stage): Promise<void> {
-  const { open, shoot, drawn } = stage
-  const names = drawn.map(({ name }) => name).filter((name) => name.endsWith('.jpg'))
-  const page = await newPage(stage, open.url)
-  const recipient = await openPage(stage, await offer(stage, page, names))
+async function liveReceived(tour: TourContext): Promise<void> {
+  const { open, screenshot, sampleFiles } = tour
+  const names = sampleFiles.map(({ name }) => name).filter((name) => name.endsWith('.jpg'))
+  const page = await newPage(tour, open.url)
+  const recipient = await openPage(tour, await offer(tour, page, names))
   for (const name of names) {
     const link = recipient.getByRole('link', { name: `Download ${name}` })
     await Promise.all([recipient.waitForEvent('download').then((file) => file.path()), link.click()])
   }
   await page.getByRole('heading', { name: 'Received', exact: true }).waitFor()
-  await shoot(page, 'live-done', 'The recipient of a live transfer has the files')
+  await screenshot(page, 'live-done', 'The recipient of a live transfer has the files')
   await recipient.getByRole('heading', { name: 'You have it' }).waitFor()
-  await shoot(recipient, 'live-had', 'The end of a live transfer for its recipient')
+  await screenshot(recipient, 'live-had', 'The end of a live transfer for its recipient')
 }
 
-export const live: Chapter = { title: 'Live transfers', scenes: [liveSending, liveReceived] }
+export const live: TourSection = { title: 'Live transfers', steps: { liveSending, liveReceived } }

@@ -3,30 +3,30 @@ import { createClient } from '@svc/sdk'
 import { expire } from '../../support/expire.ts'
 import { beMalicious, without } from '../../support/encryption/malice.ts'
 import { flip, openOptions, send } from '../../support/page-actions.ts'
-import { newPage, openPage, readyToSend, upload, type Chapter, type Stage } from './stage.ts'
+import { newPage, openPage, readyToSend, upload, type TourSection, type TourContext } from './tour-context.ts'
 
 const report = ['report.pdf']
-const namesOf = ({ drawn }: Stage) => drawn.map(({ name }) => name)
+const namesOf = ({ sampleFiles }: TourContext) => sampleFiles.map(({ name }) => name)
 
-async function several(stage: Stage): Promise<void> {
-  const { shoot } = stage
-  const { link } = await upload(stage, namesOf(stage), { comments: 'Three days in **Rome**.' })
-  const page = await openPage(stage, link)
+async function several(tour: TourContext): Promise<void> {
+  const { screenshot } = tour
+  const { link } = await upload(tour, namesOf(tour), { comments: 'Three days in **Rome**.' })
+  const page = await openPage(tour, link)
   await page.locator('.thumbnail img').first().waitFor()
-  await shoot(page, 'received', 'Files for a recipient')
+  await screenshot(page, 'received', 'Files for a recipient')
 }
 
-async function folders(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
+async function folders(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
   const { link } = await upload(
-    stage,
-    namesOf(stage),
+    tour,
+    namesOf(tour),
     {},
     { pathOf: (name) => (name === 'report.pdf' ? name : `Rome/${name}`) },
   )
-  const page = await openPage(stage, link)
+  const page = await openPage(tour, link)
   await page.locator('.thumbnail img').first().waitFor()
-  await shoot(page, 'folders', 'Files in folders')
+  await screenshot(page, 'folders', 'Files in folders')
   const names = ['Rome', 'Florence', 'Venice'].flatMap((city) =>
     Array.from(
       { length: 12 },
@@ -43,94 +43,94 @@ async function folders(stage: Stage): Promise<void> {
       fileID,
       uploadToken: many.uploadToken,
     })
-  const other = await openPage(stage, sdk.pageURL(many))
-  await shoot(other, 'many', 'Many files: folders are closed')
+  const other = await openPage(tour, sdk.pageURL(many))
+  await screenshot(other, 'many', 'Many files: folders are closed')
 }
 
-async function single(stage: Stage): Promise<void> {
-  const { shoot } = stage
-  const [photo = ''] = namesOf(stage)
-  const page = await openPage(stage, (await upload(stage, [photo])).link)
+async function single(tour: TourContext): Promise<void> {
+  const { screenshot } = tour
+  const [photo = ''] = namesOf(tour)
+  const page = await openPage(tour, (await upload(tour, [photo])).link)
   await page.locator('.hero .thumbnail img').waitFor()
-  await shoot(page, 'file', 'A single file')
+  await screenshot(page, 'file', 'A single file')
   await page.getByRole('button', { name: `QR code of ${photo}` }).click()
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
-  await shoot(page, 'qr-code', 'Its QR code')
+  await screenshot(page, 'qr-code', 'Its QR code')
 }
 
-async function once(stage: Stage): Promise<void> {
-  const { shoot } = stage
-  const { link } = await upload(stage, report, { oneShot: true })
-  const page = await openPage(stage, link)
-  await shoot(page, 'one-time', 'A file for one download')
+async function once(tour: TourContext): Promise<void> {
+  const { screenshot } = tour
+  const { link } = await upload(tour, report, { oneShot: true })
+  const page = await openPage(tour, link)
+  await screenshot(page, 'one-time', 'A file for one download')
   await page.getByRole('link', { name: 'Download', exact: true }).click()
   await page.getByRole('dialog').waitFor()
-  await shoot(page, 'one-time-asked', 'The page asks before the only download')
+  await screenshot(page, 'one-time-asked', 'The page asks before the only download')
   await page.getByRole('button', { name: 'Download now' }).click()
   await page.getByRole('heading', { name: 'You have it' }).waitFor()
-  await shoot(page, 'downloaded', 'It was downloaded')
-  const late = await openPage(stage, link)
+  await screenshot(page, 'downloaded', 'It was downloaded')
+  const late = await openPage(tour, link)
   await late.getByRole('heading', { name: 'Downloaded, and gone' }).waitFor()
-  await shoot(late, 'taken', 'Someone else has downloaded it')
+  await screenshot(late, 'taken', 'Someone else has downloaded it')
 }
 
-async function limited(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const sent = await upload(stage, report, { maxDownloads: 2 })
+async function limited(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const sent = await upload(tour, report, { maxDownloads: 2 })
   const [file] = (await sent.sdk.upload(sent.id)).files
   if (file === undefined) throw new Error('the upload has no file')
   const get = async () => (await fetch(createClient({ baseURL: open.url }).fileURL(sent, file))).arrayBuffer()
   await get()
-  const page = await openPage(stage, sent.link)
+  const page = await openPage(tour, sent.link)
   await page.getByText('1 of 2 downloads left').waitFor()
-  await shoot(page, 'limited', 'A file with a download limit')
+  await screenshot(page, 'limited', 'A file with a download limit')
   await get()
   await page.reload()
   await page.getByRole('heading', { name: 'No downloads left' }).waitFor()
-  await shoot(page, 'used-up', 'All downloads are used')
+  await screenshot(page, 'used-up', 'All downloads are used')
 }
 
-async function locked(stage: Stage): Promise<void> {
-  const { shoot } = stage
-  const page = await openPage(stage, (await upload(stage, report, { password: 'three days' })).link)
+async function locked(tour: TourContext): Promise<void> {
+  const { screenshot } = tour
+  const page = await openPage(tour, (await upload(tour, report, { password: 'three days' })).link)
   await page.getByLabel('Password').waitFor()
-  await shoot(page, 'password', 'A password is needed')
+  await screenshot(page, 'password', 'A password is needed')
   await page.getByLabel('Password').fill('two days')
   await page.keyboard.press('Enter')
   await page.getByText('Wrong password.').waitFor()
-  await shoot(page, 'password-wrong', 'The password is wrong')
+  await screenshot(page, 'password-wrong', 'The password is wrong')
 }
 
-async function encrypted(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const sender = await newPage(stage, open.url)
-  await readyToSend(stage, sender, open.url)
+async function encrypted(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const sender = await newPage(tour, open.url)
+  await readyToSend(tour, sender, open.url)
   await openOptions(sender)
   await flip(sender, 'End-to-end encryption')
   const link = await send(sender)
-  const page = await openPage(stage, link)
+  const page = await openPage(tour, link)
   await page.getByText('These files are encrypted').waitFor()
   await page.locator('.thumbnail img').first().waitFor()
-  await shoot(page, 'encrypted', 'Encrypted files')
+  await screenshot(page, 'encrypted', 'Encrypted files')
   const [address = ''] = link.split('#key=')
-  const keyless = await openPage(stage, address)
+  const keyless = await openPage(tour, address)
   await keyless.getByRole('link', { name: 'Download report.pdf' }).click()
   const dialog = keyless.getByRole('dialog', { name: 'Passphrase' })
   await dialog.getByLabel('Passphrase', { exact: true }).fill('three days')
-  await shoot(keyless, 'passphrase', 'The link has no key')
+  await screenshot(keyless, 'passphrase', 'The link has no key')
   await dialog.getByRole('button', { name: 'Open', exact: true }).click()
   await dialog.getByText('Wrong passphrase').waitFor()
-  await shoot(keyless, 'passphrase-wrong', 'The passphrase is wrong')
-  const refused = await newPage(stage, open.url)
-  await beMalicious(refused, { upload: (one) => without(one, manifestName) })
+  await screenshot(keyless, 'passphrase-wrong', 'The passphrase is wrong')
+  const refused = await newPage(tour, open.url)
+  await beMalicious(refused, { upload: (upload) => without(upload, manifestName) })
   await refused.goto(link)
   await refused.getByText('Do not use these files').waitFor()
-  await shoot(refused, 'refused', 'Files that the sender may not have sent')
+  await screenshot(refused, 'refused', 'Files that the sender may not have sent')
 }
 
-async function owner(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const sent = await upload(stage, namesOf(stage), { comments: 'Three days in **Rome**.' })
+async function owner(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const sent = await upload(tour, namesOf(tour), { comments: 'Three days in **Rome**.' })
   const { files } = await sent.sdk.upload(sent.id)
   for (const [index, agent] of ['curl/8.0', 'Mozilla/5.0 Firefox/140.0', 'svc/1', 'Wget/1.21'].entries()) {
     const file = files[index % files.length]
@@ -138,58 +138,58 @@ async function owner(stage: Stage): Promise<void> {
     const headers = { 'user-agent': agent, ...(index === 3 && { range: 'bytes=0-9999' }) }
     await (await fetch(createClient({ baseURL: open.url }).fileURL(sent, file), { headers })).arrayBuffer()
   }
-  const page = await openPage(stage, `${open.url}/#/?id=${sent.id}&uploadToken=${sent.uploadToken}`)
+  const page = await openPage(tour, `${open.url}/#/?id=${sent.id}&uploadToken=${sent.uploadToken}`)
   await page.getByRole('button', { name: 'Delete upload' }).waitFor()
-  await shoot(page, 'owner', 'The page of an upload for its sender', { tall: true })
+  await screenshot(page, 'owner', 'The page of an upload for its sender', { tall: true })
   await page.getByRole('button', { name: 'Downloads' }).click()
   await page.getByRole('list', { name: 'Downloads' }).getByRole('listitem').nth(3).waitFor()
-  await shoot(page, 'activity', 'Its downloads', { tall: true })
+  await screenshot(page, 'activity', 'Its downloads', { tall: true })
   await page.getByRole('button', { name: 'Delete upload' }).click()
   await page.getByRole('dialog').waitFor()
-  await shoot(page, 'deleting', 'The page asks before it deletes')
+  await screenshot(page, 'deleting', 'The page asks before it deletes')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Upload deleted' }).waitFor()
-  await shoot(page, 'removed', 'The upload is deleted')
+  await screenshot(page, 'removed', 'The upload is deleted')
 }
 
-async function arriving(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
+async function arriving(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
   const sdk = createClient({ baseURL: open.url })
-  const files = namesOf(stage).map((fileName) => ({ reference: fileName, fileName }))
+  const files = namesOf(tour).map((fileName) => ({ reference: fileName, fileName }))
   const created = await sdk.createUpload({ files })
   const [first] = created.files
-  await sdk.addFile(created.id, new Blob([new Uint8Array(stage.drawn[0]?.buffer ?? [])]), {
+  await sdk.addFile(created.id, new Blob([new Uint8Array(tour.sampleFiles[0]?.buffer ?? [])]), {
     fileName: first?.fileName ?? '',
     fileID: first?.id,
     uploadToken: created.uploadToken,
   })
-  const page = await openPage(stage, sdk.pageURL(created))
+  const page = await openPage(tour, sdk.pageURL(created))
   await page.getByText('Not uploaded yet').first().waitFor()
   await page.locator('.thumbnail img').first().waitFor()
-  await shoot(page, 'arriving', 'Files are still arriving')
+  await screenshot(page, 'arriving', 'Files are still arriving')
 }
 
-async function ended(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const sent = await upload(stage, ['report.pdf', 'budget.xlsx'])
-  const page = await openPage(stage, sent.link)
+async function ended(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const sent = await upload(tour, ['report.pdf', 'budget.xlsx'])
+  const page = await openPage(tour, sent.link)
   const { files } = await sent.sdk.upload(sent.id)
   for (const file of files) await sent.sdk.removeFile(sent.id, file, { uploadToken: sent.uploadToken })
   await page.reload()
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
-  await shoot(page, 'files-removed', 'The sender has deleted the files')
-  const expiring = await upload(stage, report)
+  await screenshot(page, 'files-removed', 'The sender has deleted the files')
+  const expiring = await upload(tour, report)
   expire(open, expiring.id)
-  const gone = await openPage(stage, expiring.link)
+  const gone = await openPage(tour, expiring.link)
   await gone.getByRole('heading', { name: 'No longer available' }).waitFor()
-  await shoot(gone, 'gone', 'The link has expired, or never worked')
-  const [file] = (await (await upload(stage, report)).sdk.upload(sent.id)).files
-  const direct = await newPage(stage, open.url)
+  await screenshot(gone, 'gone', 'The link has expired, or never worked')
+  const [file] = (await (await upload(tour, report)).sdk.upload(sent.id)).files
+  const direct = await newPage(tour, open.url)
   await direct.goto(`${open.url}/file/${sent.id}/${file?.id ?? ''}/report.pdf`)
-  await shoot(direct, 'gone-file', 'The address of a file that is gone', { foreign: true })
+  await screenshot(direct, 'gone-file', 'The address of a file that is gone', { foreign: true })
 }
 
-export const receiving: Chapter = {
+export const receiving: TourSection = {
   title: 'Receiving',
-  scenes: [several, folders, single, once, limited, locked, encrypted, arriving, owner, ended],
+  steps: { several, folders, single, once, limited, locked, encrypted, arriving, owner, ended },
 }

@@ -3,13 +3,20 @@ import { withMail, admin, logIn } from '../../support/accounts.ts'
 import { startConnectionProxy } from '../../support/services/connection-proxy.ts'
 import { startMailServer } from '../../support/services/mail-server.ts'
 import { flip, openOptions, send, sendButton } from '../../support/page-actions.ts'
-import { newPage, newServer, openPage, readyToSend, type Chapter, type Stage } from './stage.ts'
+import {
+  newPage,
+  newServer,
+  openPage,
+  readyToSend,
+  type TourSection,
+  type TourContext,
+} from './tour-context.ts'
 
-async function beginning(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await openPage(stage, `${open.url}/`, { viewport: { width: 1440, height: 900 } })
+async function beginning(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await openPage(tour, `${open.url}/`, { viewport: { width: 1440, height: 900 } })
   await page.getByRole('group', { name: 'Expires in' }).waitFor()
-  await shoot(page, 'start', 'The start')
+  await screenshot(page, 'start', 'The start')
   const transfer = await page.evaluateHandle(() => {
     const data = new DataTransfer()
     data.items.add(new File(['dropped'], 'dropped.txt'))
@@ -17,66 +24,66 @@ async function beginning(stage: Stage): Promise<void> {
   })
   await page.dispatchEvent('footer', 'dragenter', { dataTransfer: transfer })
   await page.getByText('Drop to add files').waitFor()
-  await shoot(page, 'dropping', 'Files are dragged over the window')
+  await screenshot(page, 'dropping', 'Files are dragged over the window')
 }
 
-async function writing(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await openPage(stage, `${open.url}/`)
+async function writing(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await openPage(tour, `${open.url}/`)
   await page.getByRole('button', { name: 'Write text' }).click()
   await page.getByTestId('editor').locator('.cm-content').click()
   await page.keyboard.type('# Three days in Rome\n\n- the Colosseum at dawn\n- the Tiber')
-  await shoot(page, 'text', 'Writing text')
+  await screenshot(page, 'text', 'Writing text')
 }
 
-async function choosing(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await newPage(stage, open.url)
-  await readyToSend(stage, page, open.url)
-  await shoot(page, 'chosen', 'Files are chosen')
+async function choosing(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await newPage(tour, open.url)
+  await readyToSend(tour, page, open.url)
+  await screenshot(page, 'chosen', 'Files are chosen')
   await openOptions(page)
   await flip(page, 'Password protection')
   await page.getByLabel('Password', { exact: true }).fill('three days')
-  await shoot(page, 'options', 'Options')
+  await screenshot(page, 'options', 'Options')
   await flip(page, 'Password protection')
   await flip(page, 'End-to-end encryption')
   await page.getByLabel('Passphrase', { exact: true }).waitFor()
   await flip(page, 'Add note')
   await page.getByLabel('Note (Markdown supported)').fill('Three days in **Rome**.')
-  await shoot(page, 'options-encrypted', 'Encryption and a note', { tall: true })
+  await screenshot(page, 'options-encrypted', 'Encryption and a note', { tall: true })
 }
 
-async function rejecting(stage: Stage): Promise<void> {
-  const server = await newServer(stage, { MAX_FILE_SIZE_STR: '20MB' })
-  const page = await newPage(stage, server.url)
-  await readyToSend(stage, page, server.url)
+async function rejecting(tour: TourContext): Promise<void> {
+  const server = await newServer(tour, { MAX_FILE_SIZE_STR: '20MB' })
+  const page = await newPage(tour, server.url)
+  await readyToSend(tour, page, server.url)
   await page.getByText('Too large').first().waitFor()
-  await stage.shoot(page, 'too-large', 'A file is too large', { tall: true })
+  await tour.screenshot(page, 'too-large', 'A file is too large', { tall: true })
   await send(page)
-  await stage.shoot(page, 'ready-without', 'Ready, without the rejected file', { tall: true })
+  await tour.screenshot(page, 'ready-without', 'Ready, without the rejected file', { tall: true })
 }
 
-async function transferring(stage: Stage): Promise<void> {
-  const { open, shoot, cleanup } = stage
+async function transferring(tour: TourContext): Promise<void> {
+  const { open, screenshot, cleanup } = tour
   const proxy = await startConnectionProxy(open.url)
   cleanup.defer(proxy.stop)
-  const page = await newPage(stage, proxy.url)
-  await readyToSend(stage, page, proxy.url)
+  const page = await newPage(tour, proxy.url)
+  await readyToSend(tour, page, proxy.url)
   const stalled = proxy.stall(24_000_000)
   await sendButton(page).click()
   await stalled
   await page.getByRole('progressbar', { name: 'All files' }).waitFor()
-  await shoot(page, 'uploading', 'Files are uploaded')
+  await screenshot(page, 'uploading', 'Files are uploaded')
   await page.getByRole('button', { name: 'Pause all' }).click()
   await page.getByRole('button', { name: 'Resume all' }).waitFor()
-  await shoot(page, 'paused', 'The upload is paused')
+  await screenshot(page, 'paused', 'The upload is paused')
   await page.getByRole('button', { name: 'Resume all' }).click()
   proxy.cut()
   await page.getByRole('heading', { name: 'Waiting for the connection' }).waitFor()
-  await shoot(page, 'cut', 'The connection is lost')
+  await screenshot(page, 'cut', 'The connection is lost')
   await page.getByRole('button', { name: 'Cancel all' }).click()
   await page.getByText(/^Cancelled: /).waitFor()
-  await shoot(page, 'cancelled', 'The upload is cancelled')
+  await screenshot(page, 'cancelled', 'The upload is cancelled')
 }
 
 /** The server has no space for one of the files. */
@@ -89,68 +96,68 @@ async function refuseOne(page: Page, name: string): Promise<void> {
   )
 }
 
-async function failing(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await newPage(stage, open.url)
+async function failing(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await newPage(tour, open.url)
   await refuseOne(page, 'interview.mp3')
-  await readyToSend(stage, page, open.url)
+  await readyToSend(tour, page, open.url)
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
-  await shoot(page, 'failed', 'A file fails')
+  await screenshot(page, 'failed', 'A file fails')
 }
 
-async function sharing(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await newPage(stage, open.url)
-  await readyToSend(stage, page, open.url)
+async function sharing(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await newPage(tour, open.url)
+  await readyToSend(tour, page, open.url)
   await send(page)
-  await shoot(page, 'ready', 'Ready to share')
+  await screenshot(page, 'ready', 'Ready to share')
   await page.getByRole('button', { name: 'Upload more files' }).click()
   await page.getByRole('list', { name: 'Sent from this device' }).getByText('Expires in').first().waitFor()
-  await shoot(page, 'start-again', 'The start, after an upload')
+  await screenshot(page, 'start-again', 'The start, after an upload')
 }
 
-async function sharingEncrypted(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await newPage(stage, open.url)
-  await readyToSend(stage, page, open.url)
+async function sharingEncrypted(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await newPage(tour, open.url)
+  await readyToSend(tour, page, open.url)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
   await send(page)
-  await shoot(page, 'ready-encrypted', 'Ready to share: encrypted', { tall: true })
+  await screenshot(page, 'ready-encrypted', 'Ready to share: encrypted', { tall: true })
   await page.getByRole('button', { name: 'Upload more files' }).click()
   await page.getByRole('dialog').waitFor()
-  await shoot(page, 'leaving', 'Leaving without the link')
+  await screenshot(page, 'leaving', 'Leaving without the link')
 }
 
-async function sharingLimited(stage: Stage): Promise<void> {
-  const { open, shoot } = stage
-  const page = await newPage(stage, open.url)
-  await readyToSend(stage, page, open.url)
+async function sharingLimited(tour: TourContext): Promise<void> {
+  const { open, screenshot } = tour
+  const page = await newPage(tour, open.url)
+  await readyToSend(tour, page, open.url)
   await openOptions(page)
   await flip(page, 'One-time download')
   await flip(page, 'Password protection')
   await page.getByLabel('Password', { exact: true }).fill('three days')
   await send(page)
-  await shoot(page, 'ready-limited', 'Ready to share: one download, with a password')
+  await screenshot(page, 'ready-limited', 'Ready to share: one download, with a password')
 }
 
-async function mailing(stage: Stage): Promise<void> {
+async function mailing(tour: TourContext): Promise<void> {
   const mail = await startMailServer()
-  stage.cleanup.defer(mail.close)
-  const server = await newServer(stage, { ...withMail(mail.port), FEATURE_MAIL: 'enabled' })
-  const page = await newPage(stage, server.url)
+  tour.cleanup.defer(mail.close)
+  const server = await newServer(tour, { ...withMail(mail.port), FEATURE_MAIL: 'enabled' })
+  const page = await newPage(tour, server.url)
   await logIn(page, server.url, admin)
-  await readyToSend(stage, page, server.url)
+  await readyToSend(tour, page, server.url)
   await send(page)
   await page.getByRole('button', { name: 'Send by email' }).click()
   await page.getByLabel('Email addresses').fill('grace@example.org, alan@example.org')
-  await stage.shoot(page, 'mail', 'The link is sent by email', { tall: true })
+  await tour.screenshot(page, 'mail', 'The link is sent by email', { tall: true })
 }
 
-export const uploading: Chapter = {
+export const uploading: TourSection = {
   title: 'Uploading',
-  scenes: [
+  steps: {
     beginning,
     writing,
     choosing,
@@ -161,5 +168,5 @@ export const uploading: Chapter = {
     sharingEncrypted,
     sharingLimited,
     mailing,
-  ],
+  },
 }

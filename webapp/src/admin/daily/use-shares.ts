@@ -27,7 +27,7 @@ export function useShares(stats: ComputedRef<DailyStats | undefined>) {
     return [
       {
         title: t('daily.fileSizes'),
-        of: days.reduce((sum, { files }) => sum + files, 0),
+        total: days.reduce((sum, { files }) => sum + files, 0),
         shares: fileSizes.map(({ files }, index) => ({
           label: between(sizes, index, format.size),
           count: files,
@@ -35,7 +35,7 @@ export function useShares(stats: ComputedRef<DailyStats | undefined>) {
       },
       {
         title: t('daily.ttls'),
-        of: days.reduce((sum, { uploads }) => sum + uploads, 0),
+        total: days.reduce((sum, { uploads }) => sum + uploads, 0),
         shares: ttls.map(({ uploads }, index) => ({
           label: between(lives, index, format.roughDuration),
           count: uploads,
@@ -43,7 +43,7 @@ export function useShares(stats: ComputedRef<DailyStats | undefined>) {
       },
       {
         title: t('daily.options'),
-        of: days.reduce((sum, { uploads }) => sum + uploads, 0),
+        total: days.reduce((sum, { uploads }) => sum + uploads, 0),
         shares: countedOptions.map((name) => ({ label: t(`badge.${name}`), count: options[name] })),
       },
     ]

@@ -11,5 +11,5 @@ export function sharedDownloadsLeft(upload: Upload): number | undefined {
   const left = upload.files
     .filter((file) => availability(file, upload) === 'ready')
     .map(({ downloadsLeft }) => downloadsLeft ?? 0)
-  return left.length > 1 && left.every((one) => one === left[0]) ? left[0] : undefined
+  return left.length > 1 && left.every((count) => count === left[0]) ? left[0] : undefined
 }

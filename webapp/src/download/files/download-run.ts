@@ -103,8 +103,8 @@ async function check(
   file: File | 'archive',
   url: string,
 ): Promise<void> {
-  const ask = async (of: DownloadOptions) => {
-    const options = { ...downloadAccess(upload(), access()), ...of }
+  const ask = async (probe: DownloadOptions) => {
+    const options = { ...downloadAccess(upload(), access()), ...probe }
     const response = await (file === 'archive'
       ? api.downloadArchive(upload(), undefined, options)
       : api.download(upload(), file, options))

@@ -11,20 +11,27 @@ export interface SaveContext {
 }
 
 /** Saves an encrypted file. */
-export async function saveFile(of: SaveContext, file: File, options: SaveDecryptedOptions): Promise<void> {
+export async function saveFile(
+  context: SaveContext,
+  file: File,
+  options: SaveDecryptedOptions,
+): Promise<void> {
   const { saveDecrypted } = await import('../../saving/save-decrypted.ts')
-  await saveDecrypted({ ...of, file }, options)
+  await saveDecrypted({ ...context, file }, options)
 }
 
 /** Saves several files as a zip. */
 export async function saveZip(
-  of: SaveContext,
+  context: SaveContext,
   zip: Pick<ArchivedFiles, 'files' | 'name' | 'root'>,
   options: SaveDecryptedOptions,
 ): Promise<void> {
   const { saveArchive } = await import('../../saving/save-archive.ts')
-  const { e2ee, createdAt } = of.upload
-  await saveArchive({ ...of, ...zip, encrypted: e2ee === ageScheme, modified: new Date(createdAt) }, options)
+  const { e2ee, createdAt } = context.upload
+  await saveArchive(
+    { ...context, ...zip, encrypted: e2ee === ageScheme, modified: new Date(createdAt) },
+    options,
+  )
 }
 
 /**
@@ -32,11 +39,11 @@ export async function saveZip(
  * @param size bytes; 0 when unknown
  */
 export async function saveOnce(
-  of: SaveContext,
+  context: SaveContext,
   file: File | 'archive',
   size: number,
   options: SaveStoredOptions,
 ): Promise<void> {
   const { saveStored } = await import('../../saving/save-stored.ts')
-  await saveStored({ ...of, file, size }, options)
+  await saveStored({ ...context, file, size }, options)
 }

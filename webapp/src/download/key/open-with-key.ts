@@ -9,7 +9,7 @@ import type { UploadKey } from './use-upload-key.ts'
  * @throws ApiError, EncryptionError
  */
 export async function openWithKey(
-  of: EncryptedFile,
+  encrypted: EncryptedFile,
   uploadKey: UploadKey,
   signal?: AbortSignal,
 ): Promise<{ readonly file: DecryptedFile; readonly key: string } | undefined> {
@@ -17,7 +17,7 @@ export async function openWithKey(
   let key = uploadKey.key.value ?? (await uploadKey.ask('missing'))
   while (key !== undefined) {
     try {
-      return { file: await openDecrypted(of, key, signal), key }
+      return { file: await openDecrypted(encrypted, key, signal), key }
     } catch (error) {
       if (!isWrongKey(error)) throw error
       key = await uploadKey.ask('refused')

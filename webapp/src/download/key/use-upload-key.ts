@@ -5,7 +5,7 @@ import { keyIn, markIn } from '../../encryption/link-key.ts'
 /** Why the page asks for a key: there is none, or it did not open a file. */
 export type KeyPromptReason = 'missing' | 'refused'
 
-interface Asking {
+interface PendingPrompt {
   readonly question: KeyPromptReason
   readonly answer: (key: string | undefined) => void
 }
@@ -17,7 +17,7 @@ export function useUploadKey() {
   const key = ref(linked.value)
   const isRefused = ref(false)
   const mark = ref(markIn(location.hash))
-  const asking = shallowRef<Asking>()
+  const prompt = shallowRef<PendingPrompt>()
   // The user has added the key to the address.
   watch(
     () => route.fullPath,
@@ -29,16 +29,16 @@ export function useUploadKey() {
       if (found !== undefined) use(found)
     },
   )
-  const use = (given: string) => {
-    key.value = given
+  const use = (newKey: string) => {
+    key.value = newKey
     isRefused.value = false
   }
-  const settle = (given: string | undefined) => {
-    const asked = asking.value
-    asking.value = undefined
-    if (given !== undefined) use(given)
-    else if (asked?.question === 'refused') isRefused.value = true
-    asked?.answer(given)
+  const settle = (answer: string | undefined) => {
+    const pending = prompt.value
+    prompt.value = undefined
+    if (answer !== undefined) use(answer)
+    else if (pending?.question === 'refused') isRefused.value = true
+    pending?.answer(answer)
   }
   return {
     key: readonly(key),
@@ -51,7 +51,7 @@ export function useUploadKey() {
     /** Whether the link is that of an encrypted upload. */
     isOfEncrypted: computed(() => key.value !== undefined || mark.value !== undefined),
     /** The question to the user, if any. */
-    question: computed(() => asking.value?.question),
+    question: computed(() => prompt.value?.question),
     /**
      * Asks the user.
      * @returns undefined when the user cancels
@@ -59,7 +59,7 @@ export function useUploadKey() {
     ask: (question: KeyPromptReason): Promise<string | undefined> => {
       settle(undefined)
       return new Promise((answer) => {
-        asking.value = { question, answer }
+        prompt.value = { question, answer }
       })
     },
     settle,

@@ -53,10 +53,10 @@ export function useShownFiles({
 
   /** The link to share: the page if a click may consume the file or asks for a password, otherwise the file. */
   const linkTo = (file: File): string => {
-    const of = upload()
-    return isLimited(of) || of.protectedByPassword || of.stream || of.e2ee === ageScheme
-      ? withKey(api.pageURL(of, { fileID: file.id }), linkKey.value, mark.value)
-      : api.fileURL(of, file)
+    const current = upload()
+    return isLimited(current) || current.protectedByPassword || current.stream || current.e2ee === ageScheme
+      ? withKey(api.pageURL(current, { fileID: file.id }), linkKey.value, mark.value)
+      : api.fileURL(current, file)
   }
   const viewOf = (file: File) =>
     isViewable(upload(), file) && file.id !== viewed()?.id
@@ -70,17 +70,17 @@ export function useShownFiles({
   }
 
   return computed(() => {
-    const of = upload()
-    const isLimitShared = sharedDownloadsLeft(of) !== undefined
+    const current = upload()
+    const isLimitShared = sharedDownloadsLeft(current) !== undefined
     // Getters: of a long list, only the rows in the window read them, and a download in progress changes only its row.
     return files().map((file): ShownFile => ({
       file,
-      size: shownSize(of, file),
+      size: shownSize(current, file),
       ...stateOf(file),
-      maxDownloads: of.oneShot ? undefined : of.maxDownloads,
+      maxDownloads: current.oneShot ? undefined : current.maxDownloads,
       isLimitShared,
-      live: of.stream,
-      removable: of.removable || of.admin,
+      live: current.stream,
+      removable: current.removable || current.admin,
       get mine() {
         return isMine(file)
       },
@@ -94,7 +94,7 @@ export function useShownFiles({
         return viewOf(file)
       },
       get thumbnail() {
-        return isShown(file) ? thumbnailOf(of, file, look.value) : undefined
+        return isShown(file) ? thumbnailOf(current, file, look.value) : undefined
       },
       get saving() {
         return savingOf(file)

@@ -28,7 +28,7 @@ export function useManifest(context: ManifestContext) {
   const start = (create: CreateVerification) =>
     (verification.value ??= scope.run(() => create(context)) ?? create(context))
   const load = async () => start(await prepareVerification())
-  const contentOf: ContentOf = async (one) => (exists.value ? (await load()).contentOf(one) : undefined)
+  const contentOf: ContentOf = async (file) => (exists.value ? (await load()).contentOf(file) : undefined)
   watch(
     exists,
     (now) => {
@@ -47,9 +47,9 @@ export function useManifest(context: ManifestContext) {
       const failure = verification.value?.failure.value
       return failure !== undefined && failure.code !== 'manifest_unsent'
     }),
-    refusalOf: (one: File) => verification.value?.refusalOf(one),
+    refusalOf: (file: File) => verification.value?.refusalOf(file),
     /** Whether a file may be shown without a click. */
-    isShown: (one: File) => !exists.value || verification.value?.isVerified(one) === true,
+    isShown: (file: File) => !exists.value || verification.value?.isVerified(file) === true,
     contentOf,
   }
 }

@@ -19,16 +19,17 @@ export function createVerification({ upload, source, key }: ManifestContext) {
   const failure = shallowRef<ManifestError>()
   /** Files whose content is not the one that was sent, by their ids. */
   const changed = shallowReactive(new Map<string, ManifestError>())
-  const availabilityOf = (one: File) => availability(one, upload())
+  const availabilityOf = (file: File) => availability(file, upload())
 
-  async function attempt(keys: ManifestKeys): Promise<void> {
+  async function openManifest(keys: ManifestKeys): Promise<void> {
     try {
       const manifest = source.manifest()
       if (manifest === undefined || availabilityOf(manifest) === 'gone')
         throw new ManifestError('manifest_withheld')
       if (availabilityOf(manifest) === 'coming') throw new ManifestError('manifest_unsent')
-      const of = { upload: upload(), file: manifest, access: source.access(), mark: key.mark.value }
-      read.value = await openUploadManifest(of, keys)
+      const access = source.access()
+      const mark = key.mark.value
+      read.value = await openUploadManifest({ upload: upload(), file: manifest, access, mark }, keys)
       failure.value = undefined
     } catch (error) {
       // Other errors are those of the connection and of the key: the next attempt may open it.
@@ -36,10 +37,10 @@ export function createVerification({ upload, source, key }: ManifestContext) {
       throw error
     }
   }
-  /** One after the other: a second question to the visitor would replace the first. */
+  /** One after the other: a second key prompt would replace the first. */
   let last: Promise<void> = Promise.resolve()
   const open = (keys: ManifestKeys): Promise<void> => {
-    const next = last.then(() => (read.value === undefined ? attempt(keys) : undefined))
+    const next = last.then(() => (read.value === undefined ? openManifest(keys) : undefined))
     last = next.catch(() => undefined)
     return next
   }
@@ -53,26 +54,26 @@ export function createVerification({ upload, source, key }: ManifestContext) {
   )
   watch(
     [() => key.key.value, () => key.mark.value, () => source.manifest()?.status],
-    ([given]) => {
+    ([knownKey]) => {
       // Without a key, only a missing manifest is noticed.
-      if (given === undefined && source.manifest()?.status === 'uploaded') return
-      const next: ManifestKeys['next'] = (refused) => Promise.resolve(refused ? undefined : given)
+      if (knownKey === undefined && source.manifest()?.status === 'uploaded') return
+      const next: ManifestKeys['next'] = (refused) => Promise.resolve(refused ? undefined : knownKey)
       open({ next, wanted: false }).catch(() => undefined)
     },
     { immediate: true },
   )
 
   const comparison = computed(() =>
-    read.value?.compare(upload().files.filter((one) => availabilityOf(one) !== 'gone')),
+    read.value?.compare(upload().files.filter((file) => availabilityOf(file) !== 'gone')),
   )
-  /** The rows of files whose downloads are used up say so. */
+  /** With a download limit, files that the server still lists are not missing: their rows say that no downloads are left. */
   const missing = computed(() => {
     const { files, maxDownloads } = upload()
-    const usedUp = new Set(maxDownloads === undefined ? [] : files.map(({ id }) => id))
-    return comparison.value?.missing.filter(({ id }) => !usedUp.has(id)) ?? []
+    const listedIDs = new Set(maxDownloads === undefined ? [] : files.map(({ id }) => id))
+    return comparison.value?.missing.filter(({ id }) => !listedIDs.has(id)) ?? []
   })
-  const sent = computed(
-    () => new Map([...(comparison.value?.expected.values() ?? [])].map((one) => [one.id, one])),
+  const expectedByID = computed(
+    () => new Map([...(comparison.value?.expected.values() ?? [])].map((file) => [file.id, file])),
   )
   const refusals = computed(() => {
     const { renamed, added } = comparison.value ?? {}
@@ -90,7 +91,7 @@ export function createVerification({ upload, source, key }: ManifestContext) {
       refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))
     await open({ next, wanted: true })
     if (read.value === undefined) throw new SavingError('given_up', 'no key was given')
-    const content = sent.value.get(id)
+    const content = expectedByID.value.get(id)
     const refusal = refusalOf({ id })
     if (refusal !== undefined || content === undefined) throw refusal ?? new ManifestError('file_added')
     // The list may have changed since the click.
@@ -109,9 +110,9 @@ export function createVerification({ upload, source, key }: ManifestContext) {
     isRefusing: computed(() => refusals.value.size > 0),
     /** Names of files that were sent and that the server does not have. */
     missing: computed(() => missing.value.map(({ name }) => name)),
-    /** Whether nothing proves who wrote the manifest. */
-    isUnproven: computed(() => read.value?.isProven === false),
-    isVerified: (one: Pick<File, 'id'>) => sent.value.has(one.id) && refusalOf(one) === undefined,
+    /** Whether it is certain that the sender wrote the manifest; undefined before it was opened. */
+    isAuthorProven: computed(() => read.value?.isProven),
+    isVerified: (file: Pick<File, 'id'>) => expectedByID.value.has(file.id) && refusalOf(file) === undefined,
     refusalOf,
     contentOf,
   }

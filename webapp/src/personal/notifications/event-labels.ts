@@ -20,7 +20,7 @@ export function useEventLabels() {
   )
   /** The name of an event, which stands alone; a newer one has no translation. */
   const nameOf = (event: string): string => {
-    const kind = eventKinds.find((one) => one === event)
+    const kind = eventKinds.find((known) => known === event)
     return kind === undefined ? event : t(`notifications.eventNames.${keys[kind]}`)
   }
   return { choices, nameOf }

@@ -79,7 +79,7 @@ const extensionsOf = (typed: string): string[] => [
     typed
       .split(/[\s,;]+/)
       .map(normalizeExtension)
-      .filter((one) => one !== ''),
+      .filter((extension) => extension !== ''),
   ),
 ]
 

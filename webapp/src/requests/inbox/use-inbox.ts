@@ -12,7 +12,7 @@ export type InboxState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'ready'; readonly request: UploadRequest; readonly uploads: readonly ReceivedUpload[] }
 
-/** ms between two refreshes of a request that is shown. */
+/** Polling interval of a request that is shown, in ms. */
 const interval = 10_000
 
 /** Uploads that are loaded at a time. */
@@ -29,10 +29,10 @@ export function useInbox(requestID: string) {
   let count = step
   const hasMore = shallowRef(false)
   /** Uploads that the owner has not seen before this page was opened. */
-  const fresh = new Set<string>()
+  const newIDs = new Set<string>()
   const names = new Map<string, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isLeft = false
+  let isDisposed = false
 
   const access = (): Access => ({ requestToken: own.value?.requestToken })
   /** Even an empty token directs the request to the service domain, which knows the session, and not to the download domain. */
@@ -58,7 +58,7 @@ export function useInbox(requestID: string) {
         }
       }),
     )
-    return { upload, files, isNew: fresh.has(upload.id) }
+    return { upload, files, isNew: newIDs.has(upload.id) }
   }
 
   async function received(): Promise<readonly Upload[]> {
@@ -79,13 +79,13 @@ export function useInbox(requestID: string) {
     // In order: an upload between the two counts as unseen at the next refresh.
     const request = await api.uploadRequest(requestID, access())
     const uploads = await received()
-    for (const { id } of uploads.slice(0, request.unseen)) fresh.add(id)
+    for (const { id } of uploads.slice(0, request.unseen)) newIDs.add(id)
     if (request.unseen > 0) await api.updateUploadRequest(requestID, { seen: true }, access())
     return { kind: 'ready', request, uploads: await Promise.all(uploads.map(named)) }
   }
-  const plan = () => {
+  const scheduleRefresh = () => {
     clearTimeout(timer)
-    if (!isLeft && state.value.kind === 'ready') timer = setTimeout(() => void refresh(), interval)
+    if (!isDisposed && state.value.kind === 'ready') timer = setTimeout(() => void refresh(), interval)
   }
   const load = async () => {
     try {
@@ -93,7 +93,7 @@ export function useInbox(requestID: string) {
     } catch (error) {
       state.value = { kind: 'failed', error }
     }
-    plan()
+    scheduleRefresh()
   }
   /** Like `load`, but keeps the state if there is no response. */
   const refresh = async () => {
@@ -103,13 +103,13 @@ export function useInbox(requestID: string) {
       } catch (error) {
         if (!(error instanceof ApiError && isTransient(error))) state.value = { kind: 'failed', error }
       }
-    plan()
+    scheduleRefresh()
   }
   onVisible(() => {
     if (state.value.kind === 'ready') void refresh()
   })
   onScopeDispose(() => {
-    isLeft = true
+    isDisposed = true
     clearTimeout(timer)
   })
 

@@ -45,12 +45,12 @@ export async function unwrapByPasskey(
   identities: readonly PasskeyIdentity[],
 ): Promise<{ readonly text: string; readonly credential: string }> {
   const { credential, outputs } = await usePasskey(
-    identities.map((one) => ({
-      credential: one.credential,
-      inputs: prfInputs(prfNonceOf(one.wrappedIdentity)),
+    identities.map((identity) => ({
+      credential: identity.credential,
+      inputs: prfInputs(prfNonceOf(identity.wrappedIdentity)),
     })),
   )
-  const wrapped = identities.find((one) => one.credential === credential)?.wrappedIdentity
+  const wrapped = identities.find((identity) => identity.credential === credential)?.wrappedIdentity
   if (wrapped === undefined) throw new PasskeyError('wrong_passkey')
   try {
     return { text: await unwrapIdentity(wrapped, { identities: [prfIdentity(outputs)] }), credential }

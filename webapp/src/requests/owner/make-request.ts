@@ -10,8 +10,9 @@ async function newKey(): Promise<RequestKey> {
 }
 
 /**
- * Creates a request, for encrypted files with a new key.
- * @throws ApiError, EncryptionError
+ * Creates an upload request; if its files are encrypted, with a new key pair.
+ * @throws ApiError
+ * @throws EncryptionError if the server names another key than the new one; the request is then removed
  */
 export async function makeRequest(
   form: RequestForm,

@@ -35,7 +35,7 @@ export function useRequests() {
       const page = await api.uploadRequests(next)
       return { ...page, results: page.results.map((request) => ({ ...request, request })) }
     }
-    const results = await Promise.all(own.of(undefined).value.map(ofGuest))
+    const results = await Promise.all(own.visibleTo(undefined).value.map(ofGuest))
     return { results, total: results.length, after: null, before: null }
   })
   /** Removes a request that has ended, and its key, from the list of this browser. */

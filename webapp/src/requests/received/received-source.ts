@@ -38,15 +38,15 @@ async function openReceived(
   { access, identity }: ReceivedDownload,
   signal: AbortSignal,
 ): Promise<DecryptedFile> {
-  const of = { upload: { id: uploadID, stream: false }, file, access }
+  const encrypted = { upload: { id: uploadID, stream: false }, file, access }
   if (identity !== undefined) {
     const { openDecrypted } = await import('../../encryption/open-decrypted.ts')
-    return openDecrypted(of, identity, signal)
+    return openDecrypted(encrypted, identity, signal)
   }
   return {
     size: file.fileSize,
     async *read(range, stop = signal) {
-      yield* chunksOf(await fetchEncrypted(of, { range, signal: stop }), stop)
+      yield* chunksOf(await fetchEncrypted(encrypted, { range, signal: stop }), stop)
     },
   }
 }

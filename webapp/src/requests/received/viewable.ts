@@ -11,8 +11,8 @@ export const viewableFiles = (uploads: readonly ReceivedUpload[]): readonly Rece
   uploads.flatMap(({ files }) =>
     inFolderOrder(
       arrivedFiles(files)
-        .filter((one) => receivedKind(one) !== undefined)
-        .map((one) => ({ key: one.file.id, one })),
-      ({ one }) => one.name,
-    ).map(({ one }) => one),
+        .filter((received) => receivedKind(received) !== undefined)
+        .map((received) => ({ key: received.file.id, received })),
+      ({ received }) => received.name,
+    ).map(({ received }) => received),
   )

@@ -3,12 +3,19 @@ import { ApiError, type Access } from '@svc/sdk'
 import { shallowRef } from 'vue'
 import { api } from '../../api/api.ts'
 
+/** What the server names instead of the recipient of the link. */
+export type UntrustedReason =
+  /** Another recipient, who could decrypt the files. */
+  | 'keyChanged'
+  /** No recipient, so that files would not be encrypted. */
+  | 'keyMissing'
+
 export type OpenRequestState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'password-required'; readonly refusal: 'none' | 'wrong' | 'often' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** The server does not name the recipient of the link: `none` if it names no one, so that files would not be encrypted. */
-  | { readonly kind: 'swapped'; readonly named: 'other' | 'none' }
+  /** The server does not name the recipient of the link. */
+  | { readonly kind: 'untrusted'; readonly reason: UntrustedReason }
   | { readonly kind: 'ready'; readonly request: OpenUploadRequest }
 
 async function isNamedBy(fingerprint: string, recipient: string): Promise<boolean> {
@@ -35,7 +42,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
     const request = await api.openUploadRequest(requestID, access)
     const isExpectedRecipient = fingerprint === undefined || (await isNamedBy(fingerprint, request.recipient))
     if (isExpectedRecipient) return { kind: 'ready', request }
-    return { kind: 'swapped', named: request.recipient === '' ? 'none' : 'other' }
+    return { kind: 'untrusted', reason: request.recipient === '' ? 'keyMissing' : 'keyChanged' }
   }
   const load = async () => {
     try {

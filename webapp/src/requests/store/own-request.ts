@@ -45,7 +45,7 @@ const isOwnRequest = (value: unknown): value is OwnRequest =>
   isText(value['title']) &&
   isText(value['createdAt']) &&
   [value['requestToken'], value['owner'], value['passkey']].every(
-    (one) => one === undefined || isText(one),
+    (field) => field === undefined || isText(field),
   ) &&
   (value['key'] === undefined || isKey(value['key']))
 

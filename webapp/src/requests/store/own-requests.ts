@@ -64,8 +64,8 @@ export const useOwnRequests = defineStore(() => {
   }
 
   return {
-    /** Newest first. Those of users are shown to these users only. */
-    of: (user: string | undefined) => computed(() => requests().filter(({ owner }) => owner === user)),
+    /** The entries that a user sees, newest first: those of other users are not shown. */
+    visibleTo: (user: string | undefined) => computed(() => requests().filter(({ owner }) => owner === user)),
     find: (id: string, user: string | undefined) =>
       requests().find(
         (request) => request.id === id && (request.owner === undefined || request.owner === user),

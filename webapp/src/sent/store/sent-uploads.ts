@@ -82,8 +82,8 @@ export const useSentUploads = defineStore(() => {
   }
 
   return {
-    /** Newest first. Those of users are shown to these users only. */
-    of: (user: string | undefined) =>
+    /** The entries that a user sees, newest first: those of other users are not shown. */
+    visibleTo: (user: string | undefined) =>
       computed(() => uploads().filter(({ owner }) => owner === undefined || owner === user)),
     /** Whether the browser does not store some of them. */
     isUnsaved: readonly(isUnsaved),

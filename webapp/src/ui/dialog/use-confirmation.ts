@@ -18,25 +18,25 @@ export interface Remedy {
   readonly run: () => boolean | Promise<boolean>
 }
 
-interface Asked extends Question {
+interface PendingQuestion extends Question {
   readonly answer: (yes: boolean) => void
 }
 
 /** One question at a time; the shell shows it. */
 export const useConfirmation = defineStore(() => {
-  const asked = shallowRef<Asked>()
+  const pending = shallowRef<PendingQuestion>()
   /** Resolves to whether the user confirmed. */
   const confirm = (question: Question): Promise<boolean> => {
-    asked.value?.answer(false)
+    pending.value?.answer(false)
     return new Promise((resolve) => {
-      asked.value = {
+      pending.value = {
         ...question,
         answer: (yes) => {
-          asked.value = undefined
+          pending.value = undefined
           resolve(yes)
         },
       }
     })
   }
-  return { asked, confirm }
+  return { pending, confirm }
 })

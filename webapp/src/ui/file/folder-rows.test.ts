@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { folderRows, inFolderOrder, type ListRow } from './folder-rows.ts'
+import { folderRows, inFolderOrder, type TreeRow } from './folder-rows.ts'
 
 interface Named {
   readonly key: string
@@ -10,9 +10,9 @@ const named = (...names: readonly string[]): Named[] =>
   names.map((name, index) => ({ key: String(index), name }))
 const rowsOf = (items: readonly Named[], isOpen: (path: string) => boolean = () => true) =>
   folderRows(items, { nameOf: ({ name }) => name, sizeOf: ({ name }) => name.length, isOpen })
-const words = (row: ListRow<Named>) =>
+const words = (row: TreeRow<Named>) =>
   `${'  '.repeat(row.depth)}${row.kind === 'folder' ? `${row.open ? 'v' : '>'} ${row.name} (${String(row.count)}, ${String(row.size)})` : row.name}`
-const drawn = (...given: Parameters<typeof rowsOf>) => rowsOf(...given).map(words)
+const drawn = (...args: Parameters<typeof rowsOf>) => rowsOf(...args).map(words)
 
 test('files without folders are a flat list', () => {
   expect(drawn(named('a.txt', 'b.txt'))).toEqual(['a.txt', 'b.txt'])

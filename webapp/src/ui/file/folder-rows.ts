@@ -20,7 +20,8 @@ export interface FolderRow<Item> {
   readonly items: readonly Item[]
 }
 
-export type ListRow<Item> = FolderRow<Item> | FileRow<Item>
+/** A row of a list that shows files in folders. */
+export type TreeRow<Item> = FolderRow<Item> | FileRow<Item>
 
 export interface FolderRowsOptions<Item> {
   readonly nameOf: (item: Item) => string
@@ -105,9 +106,9 @@ const { compare } = new Intl.Collator(undefined, { numeric: true })
 export function folderRows<Item extends { readonly key: string }>(
   items: readonly Item[],
   { nameOf, sizeOf, isOpen }: FolderRowsOptions<Item>,
-): ListRow<Item>[] {
+): TreeRow<Item>[] {
   if (!hasFolders(items, nameOf)) return plainRows(items, nameOf)
-  const rows: ListRow<Item>[] = []
+  const rows: TreeRow<Item>[] = []
   const add = (parent: Folder<Item>, depth: number) => {
     const folders = [...parent.folders.values()].sort((a, b) => compare(a.path, b.path))
     for (const folder of folders.map(innermost)) {

@@ -3,7 +3,7 @@
 import { computed, shallowRef, watchEffect } from 'vue'
 import type FolderRow from './FolderRow.vue'
 import type * as FolderRows from './folder-rows.ts'
-import type { FolderRowsOptions, ListRow } from './folder-rows.ts'
+import type { FolderRowsOptions, TreeRow } from './folder-rows.ts'
 import { hasFolders, plainRows } from './plain-rows.ts'
 
 /** In longer lists, folders are closed at first. */
@@ -18,23 +18,23 @@ export const folderRow = shallowRef<typeof FolderRow>()
 /** The rows of a list of files, with folders that open and close. Until the tree is loaded, files have their whole names. */
 export function useFolderRows<Item extends { readonly key: string }>(
   items: () => readonly Item[],
-  of: Pick<FolderRowsOptions<Item>, 'nameOf' | 'sizeOf'>,
+  options: Pick<FolderRowsOptions<Item>, 'nameOf' | 'sizeOf'>,
 ) {
   /** What the visitor has opened or closed, by path. */
   const chosen = shallowRef<ReadonlyMap<string, boolean>>(new Map())
-  const rows = computed((): ListRow<Item>[] => {
+  const rows = computed((): TreeRow<Item>[] => {
     const all = items()
-    if (tree.value === undefined) return plainRows(all, of.nameOf)
+    if (tree.value === undefined) return plainRows(all, options.nameOf)
     return tree.value.folderRows(all, {
-      ...of,
+      ...options,
       isOpen: (path, { depth, only }) =>
         chosen.value.get(path) ?? (all.length <= manyFiles || (only && depth === 0)),
     })
   })
   watchEffect(() => {
-    if (tree.value === undefined && hasFolders(items(), of.nameOf)) void loadFolders()
+    if (tree.value === undefined && hasFolders(items(), options.nameOf)) void loadFolders()
   })
-  const toggle = (row: ListRow<Item>) => {
+  const toggle = (row: TreeRow<Item>) => {
     if (row.kind === 'folder') chosen.value = new Map(chosen.value).set(row.path, !row.open)
   }
   return { rows, toggle }

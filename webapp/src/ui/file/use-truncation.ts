@@ -25,7 +25,7 @@ const useSizes = defineStore(() => {
 
 /** Pixels. Smaller differences come from rounding. */
 const tolerance = 0.01
-const widthOf = (of: Element | Range) => of.getBoundingClientRect().width
+const widthOf = (measured: Element | Range) => measured.getBoundingClientRect().width
 
 /** A text that is wider than its box by a fraction of a pixel is cut, too. Other widths of elements are rounded. */
 function isCut(text: Element): boolean {

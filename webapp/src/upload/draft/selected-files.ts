@@ -79,9 +79,9 @@ export function useSelectedFiles() {
   let lastKey = 0
   /** @returns number of files that were already in the list */
   const add = (picked: readonly PickedFile[]): number => {
-    const fresh = picked.filter((one) => !files.value.some((other) => isSameFile(one, other)))
-    files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(lastKey++) }))]
-    return picked.length - fresh.length
+    const added = picked.filter((file) => !files.value.some((other) => isSameFile(file, other)))
+    files.value = [...files.value, ...added.map((file) => ({ ...file, key: String(lastKey++) }))]
+    return picked.length - added.length
   }
   const remove = (keys: readonly string[]) => {
     const removed = new Set(keys)

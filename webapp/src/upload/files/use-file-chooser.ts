@@ -107,7 +107,7 @@ export function useFileChooser({
     unreadable,
     take,
     takeCaptured: (picked: readonly PickedFile[]) =>
-      take(picked.map((one) => ({ ...one, name: unusedName(one.name) }))),
+      take(picked.map((file) => ({ ...file, name: unusedName(file.name) }))),
     removeChosen,
     clearChosen,
     unusedName,

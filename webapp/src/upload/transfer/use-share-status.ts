@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/use-format.ts'
 import { withoutManifest } from '../../encryption/without-manifest.ts'
 import { statusOf } from '../../sent/sent-status.ts'
 
-/** ms between two requests where no events come. */
+/** Polling interval without events, in ms. */
 const interval = 30_000
 
 /**
@@ -37,7 +37,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
     if (now.value === 'gone') return t('error.gone')
     const { kind } = statusOf(now.value)
     if (kind === 'usedUp') return t('download.usedUp')
-    return kind === 'taken' || kind === 'removed' ? t(`sentStatus.${kind}`) : undefined
+    return kind === 'taken' || kind === 'deleted' ? t(`sentStatus.${kind}`) : undefined
   })
   /** What is left, once something has been downloaded. */
   const left = computed(() => {

@@ -20,6 +20,8 @@ export function useTransfers() {
   return {
     ...queue,
     /** Whether files are waiting, being sent or paused. */
-    isActive: computed(() => queue.transfers().some((one) => isUnfinished(one) || isPaused(one))),
+    isActive: computed(() =>
+      queue.transfers().some((transfer) => isUnfinished(transfer) || isPaused(transfer)),
+    ),
   }
 }

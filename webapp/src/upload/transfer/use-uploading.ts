@@ -31,7 +31,7 @@ const isDecided = (transfer: Transfer) => isSent(transfer) || transfer.state.kin
 export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUpload>) {
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()
-  let isLeft = false
+  let isDisposed = false
   const manifest = computed(() => (state.value.kind === 'running' ? state.value.manifest : undefined))
   const sendManifest = () => void manifest.value?.send()
   watch(
@@ -47,7 +47,7 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
     if ((manifest.value?.contents.all().size ?? 0) > 0) sendManifest()
   }
   onScopeDispose(() => {
-    isLeft = true
+    isDisposed = true
     leave()
   })
 
@@ -57,7 +57,7 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
     try {
       const prepared = await prepare(sendable)
       const upload = await prepared.create(declarationsOf(prepared.files))
-      if (isLeft) {
+      if (isDisposed) {
         await api.removeUpload(upload.id, { uploadToken: upload.uploadToken })
         return
       }

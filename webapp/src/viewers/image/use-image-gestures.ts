@@ -63,12 +63,12 @@ export function useImageGestures(
   })
 
   /** The middle of two fingers, and the pixels between them. */
-  function fingers({ touches: [one, two] }: TouchEvent) {
-    if (!one || !two) return undefined
+  function fingers({ touches: [first, second] }: TouchEvent) {
+    if (!first || !second) return undefined
     return {
-      clientX: (one.clientX + two.clientX) / 2,
-      clientY: (one.clientY + two.clientY) / 2,
-      distance: Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY),
+      clientX: (first.clientX + second.clientX) / 2,
+      clientY: (first.clientY + second.clientY) / 2,
+      distance: Math.hypot(first.clientX - second.clientX, first.clientY - second.clientY),
     }
   }
 

@@ -32,10 +32,10 @@ function moves(target: EventTarget | null, within: Element): boolean {
 
 /**
  * Arrow keys and swipes open the neighbouring files, in the reading direction; Escape returns to the list.
- * @param stage the element that shows the file
+ * @param panel the element that shows the file
  */
 export function useNeighbourGestures(
-  stage: Readonly<Ref<HTMLElement | null>>,
+  panel: Readonly<Ref<HTMLElement | null>>,
   { before, after, leave }: NeighbourGestures,
 ): void {
   const stop = new AbortController()
@@ -67,7 +67,7 @@ export function useNeighbourGestures(
     if (direction) go(direction === 'left')
   }
   watch(
-    stage,
+    panel,
     (element) => {
       element?.addEventListener('touchstart', begin, { signal, passive: true })
       element?.addEventListener('touchend', end, { signal, passive: true })

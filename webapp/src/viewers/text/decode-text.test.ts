@@ -20,8 +20,8 @@ test.for([
   ['what is declared', bytes(0xcf, 0xf0, 0xe8), 'text/plain; charset="windows-1251"', 'При'],
   ['an unknown encoding', bytes(0x61), 'text/plain; charset=nonsense', 'a'],
   ['nothing', bytes(), 'text/plain', ''],
-] as const)('%s is read', ([, given, type, text]) => {
-  expect(decodeText(given, type)).toBe(text)
+] as const)('%s is read', ([, encoded, type, text]) => {
+  expect(decodeText(encoded, type)).toBe(text)
 })
 
 test('a NUL character marks the file as binary', () => {

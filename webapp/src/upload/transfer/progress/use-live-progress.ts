@@ -2,7 +2,7 @@ import type { Upload } from '@svc/contract'
 import { onScopeDispose, shallowRef, watch } from 'vue'
 import { api } from '../../../api/api.ts'
 
-/** ms between two questions. */
+/** Polling interval, in ms. */
 const interval = 1000
 
 /**
@@ -12,29 +12,29 @@ const interval = 1000
 export function useLiveProgress(upload: Upload, isActive: () => boolean) {
   const received = shallowRef<ReadonlyMap<string, number>>(new Map())
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isLeft = false
+  let isDisposed = false
 
   const refresh = async (): Promise<void> => {
     try {
       const { files } = await api.upload(upload.id, { uploadToken: upload.uploadToken })
-      const bytes = files.flatMap(({ reference, status, offset }) =>
+      const entries = files.flatMap(({ reference, status, offset }) =>
         reference !== undefined && status === 'uploading' && offset !== undefined
           ? [[reference, offset] as const]
           : [],
       )
-      received.value = new Map(bytes)
+      received.value = new Map(entries)
     } catch {
       // The transfer itself reports a lost connection.
     }
-    plan()
+    scheduleRefresh()
   }
-  const plan = () => {
+  const scheduleRefresh = () => {
     clearTimeout(timer)
-    if (upload.stream && isActive() && !isLeft) timer = setTimeout(() => void refresh(), interval)
+    if (upload.stream && isActive() && !isDisposed) timer = setTimeout(() => void refresh(), interval)
   }
-  watch(isActive, plan, { immediate: true })
+  watch(isActive, scheduleRefresh, { immediate: true })
   onScopeDispose(() => {
-    isLeft = true
+    isDisposed = true
     clearTimeout(timer)
   })
   return { received }

@@ -5,34 +5,36 @@ import { logIn, signedIn, type TestUser } from '../../support/accounts.ts'
 import { visit } from '../../support/browser.ts'
 import { opened, sendButton } from '../../support/page-actions.ts'
 import { startServer, type StartedServer } from '../../support/server.ts'
-import type { DrawnFile } from '../drawn-files.ts'
-import type { Shoot } from './camera.ts'
+import type { SampleFile } from '../sample-files.ts'
+import type { TakeScreenshots } from './screenshots.ts'
 
-/** What all scenes share. */
-export interface Set {
+/** What all steps share. */
+export interface TourResources {
   readonly browser: Browser
   /** Without accounts. */
   readonly open: StartedServer
   readonly accounts: StartedServer
-  readonly drawn: readonly DrawnFile[]
+  readonly sampleFiles: readonly SampleFile[]
 }
 
-/** What a scene has: everything that it opens is closed at its end. */
-export interface Stage extends Set {
-  readonly shoot: Shoot
+/** What a step uses. */
+export interface TourContext extends TourResources {
+  readonly screenshot: TakeScreenshots
+  /** Closes what the step has opened, after it. */
   readonly cleanup: AsyncDisposableStack
 }
 
-/** Brings the page to one or more states, and takes their pictures. */
-export type Scene = (stage: Stage) => Promise<void>
+/** Brings the page to one or more states, and takes screenshots of them. */
+export type TourStep = (tour: TourContext) => Promise<void>
 
-export interface Chapter {
+export interface TourSection {
   readonly title: string
-  readonly scenes: readonly Scene[]
+  /** By their names. */
+  readonly steps: Readonly<Record<string, TourStep>>
 }
 
 export async function newPage(
-  { browser, cleanup }: Stage,
+  { browser, cleanup }: TourContext,
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
@@ -41,20 +43,20 @@ export async function newPage(
   return page
 }
 
-/** A visitor at an address. */
+/** Opens an address as a visitor. */
 export async function openPage(
-  stage: Stage,
+  tour: TourContext,
   address: string,
   options?: BrowserContextOptions,
 ): Promise<Page> {
-  const page = await newPage(stage, address, options)
+  const page = await newPage(tour, address, options)
   await page.goto(address)
   await opened(page)
   return page
 }
 
 export async function newServer(
-  { cleanup }: Stage,
+  { cleanup }: TourContext,
   settings: Readonly<Record<string, string>>,
 ): Promise<StartedServer> {
   const server = await startServer(settings)
@@ -62,34 +64,38 @@ export async function newServer(
   return server
 }
 
-/** A person with an account, whose page is at the start. */
+/** Creates a user, and signs in on the start page. */
 export async function newUser(
-  stage: Stage,
+  tour: TourContext,
   login: string,
-  server = stage.accounts,
+  server = tour.accounts,
 ): Promise<{ user: TestUser; page: Page; sdk: Client }> {
   const user = { login, password: 'correct horse battery' }
   const admin = await signedIn(server.url)
   await admin.createUser({ provider: 'local', ...user })
-  const page = await newPage(stage, server.url)
+  const page = await newPage(tour, server.url)
   await logIn(page, server.url, user)
   return { user, page, sdk: await signedIn(server.url, user) }
 }
 
-export const pathsOf = (drawn: readonly DrawnFile[], names?: readonly string[]): string[] =>
-  drawn.filter(({ name }) => names?.includes(name) ?? true).map(({ path }) => path)
+export const pathsOf = (sampleFiles: readonly SampleFile[], names?: readonly string[]): string[] =>
+  sampleFiles.filter(({ name }) => names?.includes(name) ?? true).map(({ path }) => path)
 
-/** Chooses all drawn files on the start page. */
-export async function chooseDrawn({ drawn }: Stage, page: Page, url: string): Promise<void> {
+/** Chooses all sample files on the start page. */
+export async function chooseSampleFiles(
+  { sampleFiles }: TourContext,
+  page: Page,
+  url: string,
+): Promise<void> {
   await page.goto(`${url}/`)
   await opened(page)
-  await page.setInputFiles('[data-testid=files]', pathsOf(drawn))
+  await page.setInputFiles('[data-testid=files]', pathsOf(sampleFiles))
   await page.locator('.thumbnail img').nth(2).waitFor()
 }
 
 /** Waits for the button that uploads, in English. */
-export async function readyToSend(stage: Stage, page: Page, url: string): Promise<void> {
-  await chooseDrawn(stage, page, url)
+export async function readyToSend(tour: TourContext, page: Page, url: string): Promise<void> {
+  await chooseSampleFiles(tour, page, url)
   await sendButton(page).waitFor()
 }
 
@@ -101,16 +107,16 @@ export interface SentFiles {
 }
 
 /**
- * Uploads drawn files.
+ * Uploads sample files.
  * @param pathOf the name of a file on the server, with its folders
  */
 export async function upload(
-  { open, drawn }: Stage,
+  { open, sampleFiles }: TourContext,
   names: readonly string[],
   options: UploadOptions = {},
   { pathOf = (name: string) => name, sdk = createClient({ baseURL: open.url }) } = {},
 ): Promise<SentFiles> {
-  const chosen = drawn.filter(({ name }) => names.includes(name))
+  const chosen = sampleFiles.filter(({ name }) => names.includes(name))
   // Only declared files have folders.
   const files = chosen.map(({ name }) => ({ reference: name, fileName: pathOf(name) }))
   const created = await sdk.createUpload({ ...options, files })
@@ -124,7 +130,7 @@ export async function upload(
 
 /** Uploads a file of this text or these bytes. */
 export async function uploadContent(
-  { open }: Stage,
+  { open }: TourContext,
   contents: Readonly<Record<string, BlobPart>>,
   options: UploadOptions = {},
 ): Promise<SentFiles> {

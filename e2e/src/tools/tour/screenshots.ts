@@ -3,35 +3,42 @@ import path from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
 
 export const widths = [390, 820, 1440] as const
-export const colours = ['light', 'dark'] as const
-export type Colour = (typeof colours)[number]
+export const colorSchemes = ['light', 'dark'] as const
+export type ColorScheme = (typeof colorSchemes)[number]
 /** The background in each colour scheme. */
-const papers = { light: 'rgb(245, 244, 239)', dark: 'rgb(18, 20, 18)' } as const
+const backgrounds = { light: 'rgb(245, 244, 239)', dark: 'rgb(18, 20, 18)' } as const
 /** Frames after which rows that were out of sight have the new colours. */
 const frames = 6
 const quality = 40
-/** Pixels that a picture of a whole page has at most in its height. */
-const tallest = 1600
+/** The greatest height of a screenshot of a whole page, in pixels. */
+const maxHeight = 1600
 
-/** A state of the page, with the heading of its pictures. */
-export interface Shown {
+/** A state of the page, of which there are screenshots. */
+export interface ShownState {
   readonly name: string
-  readonly words: string
+  /** The heading of its screenshots. */
+  readonly caption: string
 }
 
-export interface ShotOptions {
+export interface ScreenshotOptions {
   /** The window is as high as the page. */
   readonly tall?: boolean
   /** A document without the colours of the application. */
   readonly foreign?: boolean
 }
 
-export type Shoot = (page: Page, name: string, words: string, options?: ShotOptions) => Promise<void>
+/** Takes screenshots in all widths and colour schemes. */
+export type TakeScreenshots = (
+  page: Page,
+  name: string,
+  caption: string,
+  options?: ScreenshotOptions,
+) => Promise<void>
 
-export const fileNameOf = ({ name }: Shown, width: number, colour: Colour): string =>
-  `${name}-${String(width)}-${colour}.webp`
+export const fileNameOf = ({ name }: ShownState, width: number, colorScheme: ColorScheme): string =>
+  `${name}-${String(width)}-${colorScheme}.webp`
 
-/** Waits until a page has its colours, its pictures and no animation. */
+/** Waits until a page has its colours and thumbnails, and no animation runs. */
 export async function settled(page: Page, background: string | undefined): Promise<void> {
   if (background !== undefined)
     await page.waitForFunction(
@@ -70,7 +77,7 @@ async function resize(page: Page, width: number, tall: boolean): Promise<void> {
   await page.setViewportSize({ width, height })
   if (tall) {
     await settled(page, undefined)
-    const whole = Math.min(Math.max(await contentHeight(page), height), tallest)
+    const whole = Math.min(Math.max(await contentHeight(page), height), maxHeight)
     await page.setViewportSize({ width, height: whole })
   }
   await page.evaluate(() => {
@@ -81,38 +88,37 @@ async function resize(page: Page, width: number, tall: boolean): Promise<void> {
 
 const sessions = new WeakMap<Page, CDPSession>()
 
-/** The session stays open: the end of one would end what another has set in its page. */
+/** The session stays open: closing it would reset what another session has set in the page. */
 async function sessionOf(page: Page): Promise<CDPSession> {
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
   sessions.set(page, session)
   return session
 }
 
-async function picture(page: Page): Promise<Buffer> {
+async function capture(page: Page): Promise<Buffer> {
   const devtools = await sessionOf(page)
   const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality })
   return Buffer.from(data, 'base64')
 }
 
 /**
- * Takes the pictures of states.
- * @param folder for the pictures
- * @param onShown called for each state, before its pictures
+ * @param folder for the screenshots
+ * @param onShown called for each state, before its screenshots
  */
-export function camera(folder: string, onShown: (state: Shown) => void): Shoot {
-  return async (page, name, words, { tall = false, foreign = false } = {}) => {
-    onShown({ name, words })
+export function screenshotsIn(folder: string, onShown: (state: ShownState) => void): TakeScreenshots {
+  return async (page, name, caption, { tall = false, foreign = false } = {}) => {
+    onShown({ name, caption })
     await stopTransitions(page)
-    // Away from what it has clicked.
+    // Away from the element that was clicked.
     await page.mouse.move(0, 0)
     for (const width of widths) {
       await resize(page, width, tall)
-      for (const colorScheme of colours) {
+      for (const colorScheme of colorSchemes) {
         await page.emulateMedia({ colorScheme })
-        await settled(page, foreign ? undefined : papers[colorScheme])
+        await settled(page, foreign ? undefined : backgrounds[colorScheme])
         await writeFile(
-          path.join(folder, fileNameOf({ name, words }, width, colorScheme)),
-          await picture(page),
+          path.join(folder, fileNameOf({ name, caption }, width, colorScheme)),
+          await capture(page),
         )
       }
     }

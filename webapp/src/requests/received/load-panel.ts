@@ -2,4 +2,4 @@ import { loadViewerMessages } from '../../i18n/viewer-messages.ts'
 import { withMessages } from '../../i18n/with-messages.ts'
 
 /** The viewer of received files, with its messages. */
-export const loadReceivedStage = () => withMessages(import('./ReceivedStage.vue'), loadViewerMessages())
+export const loadReceivedPanel = () => withMessages(import('./ReceivedPanel.vue'), loadViewerMessages())

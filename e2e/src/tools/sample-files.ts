@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 
-export interface DrawnFile {
+export interface SampleFile {
   readonly name: string
   readonly buffer: Buffer
   /** Where it is on the disk. */
@@ -112,7 +112,7 @@ async function drawFilm(page: Page): Promise<Buffer> {
  * Files for pictures of the page.
  * @param folder where they are written
  */
-export async function drawnFiles(page: Page, folder: string): Promise<DrawnFile[]> {
+export async function createSampleFiles(page: Page, folder: string): Promise<SampleFile[]> {
   const pictures = await drawLandscapes(page)
   const files: readonly (readonly [string, Buffer])[] = [
     ...landscapes.map(({ name }, index) => [name, pictures[index] ?? Buffer.alloc(0)] as const),
