@@ -30,7 +30,7 @@ export function median(measurements: readonly number[]): number {
 }
 
 /** Seconds that some work takes. */
-export async function seconds(work: () => Promise<unknown>): Promise<number> {
+export async function timeInSeconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return (performance.now() - start) / 1000

@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { runCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { isDefect } from '@svc/terminal/process'
-import { leadingArguments } from './arguments/common.ts'
+import { leadingArgsDef } from './arguments/common-args.ts'
 import { closestWord } from './arguments/closest-word.ts'
-import { checkArguments, isOn } from './arguments/check-arguments.ts'
-import { commandWith } from './arguments/option-elsewhere.ts'
-import { shortName, withFirstNames } from './arguments/option-names.ts'
+import { checkArguments, isSwitchOn } from './arguments/check-arguments.ts'
+import { optionHint } from './arguments/option-hint.ts'
+import { shortName, withoutLongAliases } from './arguments/option-names.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { usageFailure } from './errors/failure.ts'
 import { errorJson } from './errors/error-json.ts'
@@ -56,7 +56,7 @@ function leading(line: readonly string[]): number {
   let count = 0
   for (;;) {
     const word = line[count]
-    const option = Object.entries(leadingArguments).find(([name, argument]) => {
+    const option = Object.entries(leadingArgsDef).find(([name, argument]) => {
       const short = shortName(argument)
       return word === `--${name}` || word?.startsWith(`--${name}=`) === true || word === `-${String(short)}`
     })
@@ -75,17 +75,17 @@ async function runFound(program: Program, found: Found): Promise<void> {
   const command = await commands[found.name]?.(program)
   if (command === undefined) throw usageFailure('unknown command')
   const known = argumentsOf(command)
-  const rest = withFirstNames(known, found.rest)
+  const rest = withoutLongAliases(known, found.rest)
   try {
     checkCommandName(program, found)
     checkArguments(known, rest, {
       isFile: (word) => existsSync(resolve(program.directory, word)),
-      elsewhere: (option) => commandWith(found.name, option),
+      optionHint: (option) => optionHint(found.name, option),
     })
     await runCommand(command, { rawArgs: [...rest] })
   } catch (error) {
     // After an interrupt no result is printed. A stream has already printed it.
-    if (!program.interrupted.aborted && isOn(known, rest, 'json'))
+    if (!program.interrupted.aborted && isSwitchOn(known, rest, 'json'))
       program.print(printableJson(errorJson(error)))
     throw error
   }

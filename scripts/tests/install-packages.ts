@@ -38,7 +38,7 @@ function available(wanted: readonly string[]): {
   const known = new Set(
     [...stdout.matchAll(/^(\S+):\n.*\n +Candidate: (?!\(none\))/gm)].map(([, name]) => name),
   )
-  const found = wanted.map((name) => [name, otherNames[name]].find((one) => known.has(one)))
+  const found = wanted.map((name) => [name, otherNames[name]].find((candidate) => known.has(candidate)))
   return {
     names: found.filter((name) => name !== undefined),
     lacking: wanted.filter((_, index) => found[index] === undefined),

@@ -21,12 +21,10 @@ export function targetResult(row: Row): TargetResult {
     case 'comparison':
       if (row.atLeast === undefined) return 'none'
       return ratioOf(row).middle >= row.atLeast ? 'met' : 'missed'
-    case 'amount':
+    case 'measurement':
       if (row.atMost === undefined && row.atLeast === undefined) return 'none'
-      return row.measurement <= (row.atMost ?? Infinity) && row.measurement >= (row.atLeast ?? 0)
-        ? 'met'
-        : 'missed'
-    case 'absence':
+      return row.value <= (row.atMost ?? Infinity) && row.value >= (row.atLeast ?? 0) ? 'met' : 'missed'
+    case 'unmeasured':
       return 'missed'
   }
 }

@@ -42,12 +42,12 @@ function commandHelp({ usage, description, positionals, options }: Described, wi
     ...wrapped(description, width),
     ...section(
       'Arguments',
-      positionals.map((one) => [one.name, one.description]),
+      positionals.map((positional) => [positional.name, positional.description]),
       width,
     ),
     ...section(
       'Options',
-      options.map((one) => [optionUsage(one), one.description]),
+      options.map((option) => [optionUsage(option), option.description]),
       width,
     ),
   ]

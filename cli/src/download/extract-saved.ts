@@ -25,7 +25,7 @@ export async function extractSaved(
   }
   const { extractArchive } = await import('../extract/extract.ts')
   const { paths, skipped } = await extractArchive(options, path, kind)
-  for (const one of skipped) progress.warn(`${printable(one)}: skipped (link or device)`)
+  for (const entry of skipped) progress.warn(`${printable(entry)}: skipped (link or device)`)
   if (saved === 'downloaded' || options.existing === 'replace') await unlink(path)
   return paths
 }

@@ -3,8 +3,8 @@ import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
 import { parseDownload } from '../addresses/web-address.ts'
-import type { GivenSave } from '../arguments/get.ts'
-import type { TransferOptions } from '../arguments/values.ts'
+import type { SaveArgs } from '../arguments/get-args.ts'
+import type { TransferOptions } from '../arguments/option-values.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -29,7 +29,7 @@ import { decryptedChecksum } from './decrypted-content.ts'
 import { saveFile } from './save-file.ts'
 
 interface SaveRequest {
-  readonly given: GivenSave
+  readonly args: SaveArgs
   readonly settings: Omit<TransferOptions, 'rate'> & Pick<DownloadContext, 'rateLimit' | 'jobs'>
 }
 
@@ -45,7 +45,7 @@ export async function getLink(program: Program, requested: RequestedLink): Promi
     return await getSource(program, requested)
   } catch (error) {
     program.interrupted.throwIfAborted()
-    if (requested.given._.length === 1) throw error
+    if (requested.args._.length === 1) throw error
     program.printToStderr(`${printable(requested.link)}: ${printable(errorMessage(error))}`)
     return [{ name: requested.link, status: 'failed', error }]
   }
@@ -74,21 +74,21 @@ async function getSource(program: Program, requested: RequestedLink): Promise<Fi
  */
 export async function saveSource(
   program: Program,
-  { given, settings }: SaveRequest,
+  { args, settings }: SaveRequest,
   source: DownloadSource,
 ): Promise<FileResult[]> {
   const { files, keys, upload } = source
   const failed = [...source.failed]
   reportFailed(program, failed)
-  const planned = await planFiles(program, given, source)
-  const maySaveHidden = hiddenPolicy(program, given.hidden === true)
+  const planned = await planFiles(program, args, source)
+  const maySaveHidden = hiddenPolicy(program, args.hidden === true)
   const allowed =
     planned === 'output' ? planned : await withoutHidden(program, planned, maySaveHidden, failed)
   if (allowed !== 'output') await requireSpace(allowed)
   program.interrupted.throwIfAborted()
   const progress = createProgress(program, {
     total: upload.stream ? undefined : files.reduce((sum, { fileSize }) => sum + fileSize, 0),
-    quiet: given.quiet === true || given.json === true,
+    quiet: args.quiet === true || args.json === true,
   })
   const { client, direct, access, isRepeatable, checksumOf, contentOf } = source
   const fetching: DownloadContext = {
@@ -105,7 +105,7 @@ export async function saveSource(
   }
   try {
     if (allowed === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, files))]
-    const to = { program, given, fetching, keys, progress, settings, maySaveHidden }
+    const to = { program, args, fetching, keys, progress, settings, maySaveHidden }
     return [...failed, ...(await toFiles(to, allowed))]
   } finally {
     progress.end()
@@ -160,23 +160,23 @@ async function withoutHidden(
   maySaveHidden: HiddenPolicy,
   failed: FileResult[],
 ): Promise<readonly PlannedFile[]> {
-  const hidden = planned.filter((one) => one.isHidden)
+  const hidden = planned.filter((plannedFile) => plannedFile.isHidden)
   const names = hidden.map(({ file }) => file.fileName)
   if (await maySaveHidden(names)) return planned
   const error = hiddenFailure(names)
   program.printToStderr(error.message)
   failed.push(...hidden.map(({ file }) => ({ name: file.fileName, file, status: 'failed' as const, error })))
-  return planned.filter((one) => !one.isHidden)
+  return planned.filter((plannedFile) => !plannedFile.isHidden)
 }
 
 async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<FileResult[]> {
-  const { program, given, fetching, keys, progress, settings, maySaveHidden } = to
+  const { program, args, fetching, keys, progress, settings, maySaveHidden } = to
   const results: FileResult[] = []
   const makeFolders = createFolderMaker()
   const save = async (plannedFile: PlannedFile) => {
     const { file, base, path } = plannedFile
     const name = file.fileName
-    const existing = given.yes === true ? 'replace' : 'keep'
+    const existing = args.yes === true ? 'replace' : 'keep'
     let part: PartialFile | undefined
     const onPart = (kept: PartialFile) => (part = kept)
     try {
@@ -191,7 +191,7 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Fi
       const { platform } = program
       const { signal } = fetching
       const unpacking = { platform, base, existing, signal, progress, maySaveHidden } as const
-      const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
+      const extracted = args.extract === true ? await extractSaved(unpacking, path, status) : undefined
       const decrypted = keys !== undefined
       const checksum = decrypted
         ? decryptedChecksum(fetching, file)
@@ -199,7 +199,7 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Fi
           ? fetching.checksumOf(file)
           : undefined
       results.push({ name, file: saved, path, status, decrypted, checksum, ...(extracted && { extracted }) })
-      if (given.json !== true) for (const one of extracted ?? [path]) program.print(printable(one))
+      if (args.json !== true) for (const savedPath of extracted ?? [path]) program.print(printable(savedPath))
     } catch (error) {
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal

@@ -62,14 +62,14 @@ export function createBlockReader(onRoom: () => void): BlockReader {
       handOver()
     },
     async *batches(pace) {
-      const given: Buffer<ArrayBuffer>[] = []
+      const unreleased: Buffer<ArrayBuffer>[] = []
       for (;;) {
         const block = full.shift()
         if (block !== undefined) {
-          given.push(block)
+          unreleased.push(block)
           await pace(block.length)
           yield [block]
-          const oldest = given.length > 1 ? given.shift() : undefined
+          const oldest = unreleased.length > 1 ? unreleased.shift() : undefined
           if (oldest !== undefined) release(oldest)
         } else if (ended === undefined) {
           isAwaited = true

@@ -35,7 +35,7 @@ export async function placedFiles(
   const paths = pathsWithIDs(
     named.map(({ file, name }) => ({ id: file.id, segments: safePath(name, platform) })),
   )
-  return named.map((one, index) => ({ ...one, path: paths[index] ?? one.file.id }))
+  return named.map((namedFile, index) => ({ ...namedFile, path: paths[index] ?? namedFile.file.id }))
 }
 
 /** Senders encrypt names, too. A name that is not encrypted does not prevent the download. */

@@ -15,8 +15,11 @@ const looksLikeAddress = /^[^\s@]+@[^\s@]+$/
  * @returns undefined without addresses
  * @throws Failure
  */
-export function linkMailOf(addresses: readonly string[], message: string | undefined): LinkMail | undefined {
-  if (addresses.length > 0) return linkMail(addresses, { message })
+export function linkEmailFromOptions(
+  addresses: readonly string[],
+  message: string | undefined,
+): LinkMail | undefined {
+  if (addresses.length > 0) return newLinkEmail(addresses, { message })
   if (message !== undefined)
     throw usageFailure('--message is the text of an email: use it with --mail ADDRESS')
   return undefined
@@ -26,7 +29,7 @@ export function linkMailOf(addresses: readonly string[], message: string | undef
  * An email with a link.
  * @throws Failure
  */
-export function linkMail(
+export function newLinkEmail(
   addresses: readonly string[],
   { message, language }: { readonly message?: string | undefined; readonly language?: string | undefined },
 ): LinkMail {
@@ -45,7 +48,7 @@ export function linkMail(
  * Finds out before an upload why its link could not be sent.
  * @throws Failure, ApiError
  */
-export async function requireLinkMail(
+export async function requireEmailAllowed(
   client: Client,
   { token }: Pick<Target, 'token'>,
   isEncrypted: boolean,
@@ -60,14 +63,14 @@ export async function requireLinkMail(
 }
 
 /** Sends the link of an upload. A failure is a warning, because the upload and its link are there. */
-export async function mailLink(
+export async function emailLink(
   program: Program,
   client: Client,
   { id, mail, isQuiet }: { readonly id: string; readonly mail: LinkMail; readonly isQuiet: boolean },
 ): Promise<void> {
   try {
     const { accepted } = await client.mailLink(id, mail)
-    if (!isQuiet) program.printToStderr(acceptedText(accepted))
+    if (!isQuiet) program.printToStderr(acceptedMessage(accepted))
   } catch (error) {
     program.printToStderr(
       `warning: the upload is complete, but its link was not sent by email: ${printable(errorMessage(error))}`,
@@ -76,5 +79,5 @@ export async function mailLink(
   }
 }
 
-export const acceptedText = (accepted: number): string =>
+export const acceptedMessage = (accepted: number): string =>
   `the server sends the link to ${String(accepted)} ${accepted === 1 ? 'address' : 'addresses'}`

@@ -22,7 +22,7 @@ export async function sendManifest(sending: ManifestUpload, results: readonly Se
   const { client, upload, encryption, digests, retryPolicy, signal } = sending
   const files: ManifestFile[] = []
   for (const { item, file } of results.filter(isSent))
-    files.push({ id: file.id, name: item.name, ...(await digests.of(item)) })
+    files.push({ id: file.id, name: item.name, ...(await digests.digestOf(item)) })
   const { bytes, mark } = await encryption.encryptManifest({ upload: upload.id, files })
   await putManifest(client, { upload, files: upload.files, bytes }, { ...retryPolicy, signal })
   return mark

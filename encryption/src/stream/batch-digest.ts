@@ -15,24 +15,24 @@ export interface BatchDigest {
 export function createBatchDigest(size: number, { hash }: Pick<HashingEngine, 'hash'>): BatchDigest {
   let state = initialState()
   let hashed = 0
-  let isWhole = false
+  let isComplete = false
   /** A hash needs the state before it. */
   let last: Promise<unknown> = Promise.resolve()
 
   const add = async (batch: Batch): Promise<Batch> => {
-    const at = batch.first * chunkBytes
-    const end = at + batch.bytes
-    const isNew = batch.last ? !isWhole : end > hashed
-    if (!isNew || at > hashed) return batch
+    const start = batch.first * chunkBytes
+    const end = start + batch.bytes
+    const isNew = batch.last ? !isComplete : end > hashed
+    if (!isNew || start > hashed) return batch
     const { buffer, state: next } = await hash(state, {
       buffer: batch.buffer,
-      start: batch.start + hashed - at,
+      start: batch.start + hashed - start,
       bytes: end - hashed,
       total: batch.last ? size : undefined,
     })
     state = next
     hashed = end
-    isWhole = batch.last
+    isComplete = batch.last
     return { ...batch, buffer }
   }
   return {
@@ -41,6 +41,6 @@ export function createBatchDigest(size: number, { hash }: Pick<HashingEngine, 'h
       last = result.catch(() => undefined)
       return result
     },
-    sha256: () => (isWhole ? hexOf(state) : undefined),
+    sha256: () => (isComplete ? hexOf(state) : undefined),
   }
 }

@@ -61,8 +61,8 @@ function send(
  * Sends forms through XMLHttpRequest, because fetch reports no upload progress in browsers. It only sends blobs, so any
  * other source is collected first.
  */
-export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, ...request }) => {
-  const source = await blobOf(given, request.signal)
+export const sendFormByXHR: SendForm = async ({ source: content, fileName, onProgress, ...request }) => {
+  const source = await blobOf(content, request.signal)
   request.signal?.throwIfAborted()
   const body = new FormData()
   body.append('file', source, fileName)
@@ -75,8 +75,8 @@ export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, 
 }
 
 /** Sends parts of files through XMLHttpRequest. */
-export const xhrParts: SendPart = async ({ body: given, onProgress, ...request }) => {
-  const body = await blobOf(given, request.signal)
+export const sendPartByXHR: SendPart = async ({ body: content, onProgress, ...request }) => {
+  const body = await blobOf(content, request.signal)
   request.signal?.throwIfAborted()
   return send(
     {

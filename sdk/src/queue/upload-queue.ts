@@ -52,7 +52,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   let meter = createSpeedMeter()
   let waiting: ((transfers: readonly Transfer[]) => void)[] = []
 
-  const isSettled = () => !list.transfers.some((one) => isUnfinished(one) || isPaused(one))
+  const isSettled = () => !list.transfers.some((transfer) => isUnfinished(transfer) || isPaused(transfer))
   const notifySettled = () => {
     if (waiting.length === 0 || !isSettled()) return
     for (const resolve of waiting) resolve(list.transfers)
@@ -101,12 +101,13 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     retryAll: () => retryIf(isIncomplete),
     pauseAll: () => list.transfers.forEach((transfer) => transfer.pause()),
     resumeAll: () => retryIf(isPaused),
-    cancelAll: () => list.transfers.filter((one) => !isIncomplete(one)).forEach((one) => one.cancel()),
+    cancelAll: () =>
+      list.transfers.filter((transfer) => !isIncomplete(transfer)).forEach((one) => one.cancel()),
     /** Takes files off the list. Unsent ones are cancelled and their declared files removed. */
     forget: (chosen: (transfer: Transfer) => boolean = () => true) => {
       const gone = list.transfers.filter(chosen)
       for (const transfer of gone) transfer.cancel()
-      list.transfers = list.transfers.filter((one) => !gone.includes(one))
+      list.transfers = list.transfers.filter((transfer) => !gone.includes(transfer))
       changed()
     },
     /** Progress now. Each call is a sample for the speed. */

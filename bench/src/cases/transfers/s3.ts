@@ -16,7 +16,7 @@ export const objectStore: Case<Bench> = {
   name: 's3',
   async run(bench) {
     const reason = missingProgramsOf('radosgw')
-    if (reason !== null) return [{ kind: 'absence', what: 'an object store', why: reason }]
+    if (reason !== null) return [{ kind: 'unmeasured', what: 'an object store', reason }]
     const { size, signal } = bench
     const file = await bench.largeFile()
     const store = await startRadosgw({ capacity: (2 * concurrency + 2) * size })
@@ -75,17 +75,17 @@ export const objectStore: Case<Bench> = {
           baseline: { name: baseline, measurements: outgoing.sdk },
         },
         {
-          kind: 'amount',
+          kind: 'measurement',
           what: 'peak memory, four uploads to S3, then four downloads',
           unit: 'MB',
-          measurement: usage.peakMemory / 1e6,
+          value: usage.peakMemory / 1e6,
           atMost: 350,
         },
         {
-          kind: 'amount',
+          kind: 'measurement',
           what: 'event-loop delay (p99) meanwhile',
           unit: 'ms',
-          measurement: usage.loop.p99,
+          value: usage.loop.p99,
         },
       ]
     } finally {

@@ -35,11 +35,11 @@ export const noRecorder: Recorder = {
   keep: () => undefined,
 }
 
-const nameOf = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
+const uploadKey = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
 
 /** Whether no command is sending an upload. */
 export const isInterrupted = ({ clock }: Program, upload: UnfinishedUpload): boolean =>
-  !running.has(nameOf(upload)) && !isRunning(upload.owner, clock)
+  !running.has(uploadKey(upload)) && !isRunning(upload.owner, clock)
 
 /**
  * Begins the record of a new upload. Durable when it resolves.
@@ -78,18 +78,18 @@ function recorderOf(
   program: Program,
   upload: Pick<UnfinishedUpload, 'server' | 'id' | 'canResume'>,
 ): Recorder {
-  const name = nameOf(upload)
-  running.add(name)
+  const key = uploadKey(upload)
+  running.add(key)
   return {
     canResume: upload.canResume,
     saveFile: (file, id) => append(program, upload, { file, id }),
     saveKey: (file, key) => append(program, upload, { file, key }),
     async finish() {
-      running.delete(name)
+      running.delete(key)
       await forgetUnfinished(program, upload)
     },
     keep() {
-      running.delete(name)
+      running.delete(key)
     },
   }
 }

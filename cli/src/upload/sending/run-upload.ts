@@ -88,18 +88,18 @@ class SizeFailure extends Failure {}
 
 /** Asks the server once for the files that were sent in parts. */
 async function withFiles(sending: SendContext, settled: readonly Settled[]): Promise<readonly SendResult[]> {
-  const needsFiles = settled.some((one) => 'sent' in one && one.sent.file === undefined)
+  const needsFiles = settled.some((outcome) => 'sent' in outcome && outcome.sent.file === undefined)
   const files = needsFiles ? await filesOf(sending) : []
   const stored = new Map(files.map((file) => [file.id, file]))
-  return settled.map((one) => {
-    const { item } = one.task
-    if ('error' in one) {
-      const { target } = one.task
-      return { item, error: one.error, file: target.kind === 'new' ? undefined : target.file }
+  return settled.map((outcome) => {
+    const { item } = outcome.task
+    if ('error' in outcome) {
+      const { target } = outcome.task
+      return { item, error: outcome.error, file: target.kind === 'new' ? undefined : target.file }
     }
-    const file = one.sent.file ?? stored.get(one.sent.id)
+    const file = outcome.sent.file ?? stored.get(outcome.sent.id)
     const fault = file
-      ? sizeFault(file, sizeOf(sending, one.task) ?? file.fileSize)
+      ? sizeFault(file, sizeOf(sending, outcome.task) ?? file.fileSize)
       : 'the server has removed the file'
     return { item, file, ...(fault !== undefined && { error: new SizeFailure(fault) }) }
   })
