@@ -8,7 +8,7 @@ export const admin = { login: 'bench', password: 'all work and no play' }
 /** Variables of a server with accounts. */
 export const accountSettings = {
   SVCD_FEATURE_AUTHENTICATION: 'enabled',
-  // Behind a trusted proxy, a client that tries to log in may claim any address.
+  // Lets the benchmark send logins from many addresses, so that the throttle does not refuse them.
   SVCD_TRUSTED_PROXIES: '["127.0.0.1/32"]',
   SVCD_DEFAULT_ADMIN_LOGIN: admin.login,
   SVCD_DEFAULT_ADMIN_PASSWORD: admin.password,
@@ -16,11 +16,11 @@ export const accountSettings = {
 
 /** A signed-in user. */
 export interface Account {
-  /** For requests that read. */
+  /** Headers of requests that read. */
   readonly sessionHeaders: { readonly Cookie: string }
-  /** For requests that change something. */
+  /** Headers of requests that change something. */
   readonly writeHeaders: Readonly<Record<string, string>>
-  /** For requests that upload. */
+  /** Headers of requests that upload. */
   readonly tokenHeaders: { readonly 'X-SvcToken': string }
 }
 

@@ -8,10 +8,10 @@ const times = 20
 /** The median time until all of a page has arrived, in milliseconds, after a request that is not measured. */
 export async function pageTime(
   address: string,
-  { sessionHeaders: session }: Account,
+  { sessionHeaders }: Account,
   signal: AbortSignal,
 ): Promise<number> {
-  const page = async () => (await request(address, { headers: session, signal })).text()
+  const page = async () => (await request(address, { headers: sessionHeaders, signal })).text()
   await page()
   const measurements: number[] = []
   for (let asked = 0; asked < times; asked += 1) measurements.push((await timeInSeconds(page)) * 1000)

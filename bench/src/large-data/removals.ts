@@ -63,7 +63,7 @@ async function removalRows(
     const change = `${before[name].toFixed(1)} to ${duringRemoval[name].toFixed(1)} ms`
     rows.push({
       kind: 'measurement',
-      what: `${names[name]} (p99) meanwhile, against before (${change})`,
+      what: `${names[name]} (p99) during the removal, against before (${change})`,
       unit: 'times',
       value: duringRemoval[name] / before[name],
       atMost: maxFactor,
@@ -73,14 +73,19 @@ async function removalRows(
     rows.push(
       {
         kind: 'measurement',
-        what: 'processor time of the server meanwhile',
+        what: 'processor time of the server during the removal',
         unit: 's',
         value: usage.processor,
       },
-      { kind: 'measurement', what: 'event-loop delay (p99) meanwhile', unit: 'ms', value: usage.loop.p99 },
       {
         kind: 'measurement',
-        what: 'peak memory of the server meanwhile',
+        what: 'event-loop delay (p99) during the removal',
+        unit: 'ms',
+        value: usage.loop.p99,
+      },
+      {
+        kind: 'measurement',
+        what: 'peak memory of the server during the removal',
         unit: 'MB',
         value: usage.peakMemory / 1e6,
       },

@@ -36,7 +36,7 @@ export interface Measurement {
   readonly atLeast?: number
 }
 
-/** A measurement that failed. */
+/** A case that was not measured, because a program is missing or a response was wrong. Counts as a missed target. */
 export interface Unmeasured {
   readonly kind: 'unmeasured'
   readonly what: string

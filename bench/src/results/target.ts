@@ -15,7 +15,7 @@ export function ratioOf({ ours, baseline }: Comparison): Ratio {
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 
-/** Whether a row meets its target; `none` for a row without one. A failed measurement counts as missed. */
+/** Whether a row meets its target; `none` for a row without one. A case that was not measured counts as missed. */
 export function targetResult(row: Row): TargetResult {
   switch (row.kind) {
     case 'comparison':

@@ -21,7 +21,7 @@ function parserOptions(argsDef: ArgsDef) {
   return Object.fromEntries(options)
 }
 
-/** @param option as it was written, `-t` or `--ttl` */
+/** @param option the option as typed, `-t` or `--ttl` */
 function missingValueMessage(argsDef: ArgsDef, option: string, rawArgs: readonly string[]): string {
   const isThisOption = (name: string, argument: ArgsDef[string]) =>
     option === `--${name}` || option === `-${String(shortName(argument))}`

@@ -24,7 +24,7 @@ const optionWords: Readonly<Partial<Record<string, readonly string[]>>> = {
 const fileHints = ['FILE', 'PATH', 'FOLDER']
 
 /**
- * @param name of an option
+ * @param name name of an option
  * @param hint placeholder of its value
  */
 export function completionOf(name: string, hint: string | undefined): Completion {

@@ -53,7 +53,7 @@ function commandHelp({ usage, description, positionals, options }: Described, wi
   ]
 }
 
-/** @param name of a command; undefined for all of them */
+/** @param name name of a command; undefined for all commands */
 export async function helpText(
   commands: Commands,
   program: Program,

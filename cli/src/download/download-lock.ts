@@ -17,7 +17,7 @@ const held = new Set<string>()
 /**
  * Locks a partial file: two commands that write to one would spoil it. The lock of a command that was killed ends with its
  * process. Without a writable state folder, nothing is locked.
- * @param id of the download
+ * @param id id of the download
  * @returns the lock; its disposal releases it
  * @throws Failure if another svc downloads the file
  */

@@ -8,7 +8,7 @@ import type { ExtractionOptions } from '../extract/extract.ts'
 
 /**
  * Unpacks a downloaded archive and removes it afterwards. Other files stay unchanged.
- * @param saved an archive that existed before the download stays, unless overwriting is allowed
+ * @param saved `present` if the archive existed before: it is then kept, unless overwriting is allowed
  * @returns paths of the resulting files
  * @throws Failure, the signal's reason. The archive stays then.
  */

@@ -23,7 +23,7 @@ export interface BlockReader {
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer<ArrayBuffer>[], void>
 }
 
-/** @param onRoom a block is free again */
+/** @param onRoom called when a block is free again */
 export function createBlockReader(onRoom: () => void): BlockReader {
   const free: Buffer<ArrayBuffer>[] = Array.from({ length: blocks }, () => Buffer.allocUnsafeSlow(blockBytes))
   const full: Buffer<ArrayBuffer>[] = []

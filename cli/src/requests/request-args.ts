@@ -127,11 +127,11 @@ const actionsOf: Readonly<Partial<Record<keyof typeof requestArgsDef, readonly R
 
 /**
  * Refuses the options of other subcommands, which would change nothing.
- * @param line the words after `svc request`
+ * @param rawArgs arguments after `svc request`
  * @throws Failure
  */
-export function checkOptionsOf(action: RequestAction, line: readonly string[]): void {
-  for (const name of usedOptionNames(requestArgsDef, line)) {
+export function checkOptionsOf(action: RequestAction, rawArgs: readonly string[]): void {
+  for (const name of usedOptionNames(requestArgsDef, rawArgs)) {
     const actions = actionsOf[name.replace(/^no-/, '') as keyof typeof requestArgsDef]
     if (actions === undefined || actions.includes(action)) continue
     throw usageFailure(

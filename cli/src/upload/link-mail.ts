@@ -7,7 +7,7 @@ import { exitStatus } from '../errors/exit-status.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 
-/** The server decides which addresses are valid. This finds names and files. */
+/** Catches names and paths given by mistake. The server validates addresses. */
 const looksLikeAddress = /^[^\s@]+@[^\s@]+$/
 
 /**
@@ -26,7 +26,7 @@ export function linkEmailFromOptions(
 }
 
 /**
- * An email with a link.
+ * The content of an email with a link.
  * @throws Failure
  */
 export function newLinkEmail(
@@ -45,7 +45,7 @@ export function newLinkEmail(
 }
 
 /**
- * Finds out before an upload why its link could not be sent.
+ * Refuses `--mail` before the upload if the link cannot be sent by email.
  * @throws Failure, ApiError
  */
 export async function requireEmailAllowed(
@@ -62,7 +62,7 @@ export async function requireEmailAllowed(
     throw new Failure('this server does not send links by email; nothing was sent')
 }
 
-/** Sends the link of an upload. A failure is a warning, because the upload and its link are there. */
+/** Sends the link of an upload by email. A failure is only a warning, because the upload is complete. */
 export async function emailLink(
   program: Program,
   client: Client,

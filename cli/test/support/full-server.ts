@@ -4,7 +4,7 @@ import { signIn } from '../../../server/test/support/clients/accounts.ts'
 import { startMailServer, type MailServer } from '../../../server/test/support/notifications/mail-server.ts'
 import { emptyDirectory, runSvcd, startSvcd } from '../../../server/test/support/servers/svcd.ts'
 
-/** A server for every command: it has accounts, sends email, and offers programs. */
+/** A server with accounts, email and programs to download, so that every command works. */
 export interface FullServer extends AsyncDisposable {
   readonly url: string
   readonly mails: MailServer['mails']

@@ -12,7 +12,7 @@ export { isSshPublicKey } from './public-key.ts'
 
 /**
  * A recipient for an SSH key, in the format of age for `ssh-ed25519` and `ssh-rsa`.
- * @param line of a `.pub` file: `ssh-ed25519 AAAA… comment`
+ * @param line line of a `.pub` file: `ssh-ed25519 AAAA… comment`
  * @throws EncryptionError `bad_recipient`
  */
 export function sshRecipient(line: string, random: RandomSource = systemRandom): Recipient {

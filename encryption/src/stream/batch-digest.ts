@@ -3,9 +3,9 @@ import type { HashingEngine } from '../engine/engine.ts'
 import { hexOf, initialState } from '../engine/sha256.ts'
 import { chunkBytes } from '../base/format.ts'
 
-/** The SHA-256 of a content whose batches may be read repeatedly, because parts of an upload are. */
+/** The SHA-256 of content whose batches may be read more than once, because parts of an upload are sent again after an error. */
 export interface BatchDigest {
-  /** Hashes what a batch adds to the batches before. The caller gives up the buffer, and encrypts the returned batch. */
+  /** Hashes the bytes of a batch that were not hashed before. Takes over the buffer: the caller encrypts the returned batch. */
   readonly add: (batch: Batch) => Promise<Batch>
   /** The digest in hexadecimal digits; undefined before the last byte was hashed. */
   readonly sha256: () => string | undefined
@@ -16,7 +16,7 @@ export function createBatchDigest(size: number, { hash }: Pick<HashingEngine, 'h
   let state = initialState()
   let hashed = 0
   let isComplete = false
-  /** A hash needs the state before it. */
+  /** Hashes run one after another, because each starts from the state of the one before. */
   let last: Promise<unknown> = Promise.resolve()
 
   const add = async (batch: Batch): Promise<Batch> => {

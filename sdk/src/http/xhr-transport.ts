@@ -58,8 +58,8 @@ function send(
 }
 
 /**
- * Sends forms through XMLHttpRequest, because fetch reports no upload progress in browsers. It only sends blobs, so any
- * other source is collected first.
+ * Sends a form through XMLHttpRequest, because fetch reports no upload progress in browsers. XMLHttpRequest sends only blobs,
+ * so any other source is collected first.
  */
 export const sendFormByXHR: SendForm = async ({ source: content, fileName, onProgress, ...request }) => {
   const source = await blobOf(content, request.signal)
@@ -74,7 +74,7 @@ export const sendFormByXHR: SendForm = async ({ source: content, fileName, onPro
   return send({ ...request, method: 'POST', file: source, onSent }, body)
 }
 
-/** Sends parts of files through XMLHttpRequest. */
+/** Sends a part of a file through XMLHttpRequest. */
 export const sendPartByXHR: SendPart = async ({ body: content, onProgress, ...request }) => {
   const body = await blobOf(content, request.signal)
   request.signal?.throwIfAborted()

@@ -236,7 +236,7 @@ test('the id of a file is reported once it is stored, also after a failure, and 
   const sent: string[] = []
   const watched = {
     ...outgoing,
-    onSent: (id: string, transfer: { readonly id: string }) => sent.push(`${transfer.id} ${id}`),
+    onSent: (id: string, upload: { readonly id: string }) => sent.push(`${upload.id} ${id}`),
   }
   const failing = scripted(() => Promise.reject(new ApiError(0, 'network', 'cut')))
   const retried = createTransfer(failing.client, upload, watched, { declared })

@@ -102,7 +102,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     pauseAll: () => list.transfers.forEach((transfer) => transfer.pause()),
     resumeAll: () => retryIf(isPaused),
     cancelAll: () =>
-      list.transfers.filter((transfer) => !isIncomplete(transfer)).forEach((one) => one.cancel()),
+      list.transfers.filter((transfer) => !isIncomplete(transfer)).forEach((transfer) => transfer.cancel()),
     /** Takes files off the list. Unsent ones are cancelled and their declared files removed. */
     forget: (chosen: (transfer: Transfer) => boolean = () => true) => {
       const gone = list.transfers.filter(chosen)

@@ -24,7 +24,7 @@ export interface PartialUploads {
   readonly ids: readonly string[]
 }
 
-/** @param state as `stateOf` returned it */
+/** @param state state that `stateOf` returned */
 export function partialsIn(state: string): PartialUploads {
   const [reference = '', ...ids] = state.slice(partialMark.length).split(' ')
   return { reference, ids }

@@ -44,12 +44,10 @@ const kinds = [
   ['a stream of known size', stream],
 ] as const
 /** Sizes of bodies that are sent as one buffer, and as a stream. */
-const cases = kinds.flatMap(([kind, sourceOf]) =>
-  [0, 10, 200_000].map((size) => ({ kind, of: sourceOf, size })),
-)
+const cases = kinds.flatMap(([kind, sourceOf]) => [0, 10, 200_000].map((size) => ({ kind, sourceOf, size })))
 const form = { fileName: 'a' }
 
-test.for(cases)('a form with $kind of $size bytes has its size', async ({ of: sourceOf, size }) => {
+test.for(cases)('a form with $kind of $size bytes has its size', async ({ sourceOf, size }) => {
   const { client, received } = await recording(size)
   await client.addFile('u1', sourceOf(size), { ...form, resumable: false })
   await client.quickUpload(sourceOf(size), form)
@@ -62,9 +60,9 @@ test.for(cases)('a form with $kind of $size bytes has its size', async ({ of: so
   }
 })
 
-test.for(cases.filter(({ of: sourceOf }) => sourceOf !== stream))(
+test.for(cases.filter(({ sourceOf }) => sourceOf !== stream))(
   'a resumable upload of $kind of $size bytes has its size, and each part the size of the part',
-  async ({ of: sourceOf, size }) => {
+  async ({ sourceOf, size }) => {
     const { client, received } = await recording(size)
     await client.sendFile('u1', sourceOf(size), { ...form, resumable: { threshold: -1 } })
     const [created, ...parts] = received

@@ -71,7 +71,7 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
     },
     {
       kind: 'measurement',
-      what: `${what}: most memory of the tab`,
+      what: `${what}: peak memory of the tab`,
       unit: 'MB',
       value: memory / 1e6,
       atMost: 400,

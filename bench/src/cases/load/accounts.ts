@@ -129,13 +129,13 @@ async function pages(
 /** The cursor after a hundred full pages. */
 async function cursorAfterHundredPages(
   first: string,
-  { sessionHeaders: session }: Account,
+  { sessionHeaders }: Account,
   signal: AbortSignal,
 ): Promise<string> {
   let cursor = ''
   for (let page = 0; page < 100; page += 1) {
     const address = `${first}&limit=500${cursor === '' ? '' : `&after=${cursor}`}`
-    const { after } = (await (await request(address, { headers: session, signal })).json()) as {
+    const { after } = (await (await request(address, { headers: sessionHeaders, signal })).json()) as {
       readonly after: string | null
     }
     if (after === null) break

@@ -69,7 +69,7 @@ export const inbox: Case<Bench> = {
 /** The addresses of all pages of a list. */
 async function pagesOf(
   list: string,
-  { sessionHeaders: session }: Account,
+  { sessionHeaders }: Account,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const pages: string[] = []
@@ -77,7 +77,7 @@ async function pagesOf(
   let next: string | null = first
   while (next !== null) {
     pages.push(next)
-    const page = (await (await request(next, { headers: session, signal })).json()) as Page
+    const page = (await (await request(next, { headers: sessionHeaders, signal })).json()) as Page
     next = page.after === null ? null : `${first}&after=${page.after}`
   }
   return pages

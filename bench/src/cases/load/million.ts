@@ -87,7 +87,7 @@ async function measureCommands({ bench, database, setup, many, rows }: Stage): P
     const value = await timeInSeconds(() => runCommand(setup, args, signal))
     const processor = (await endedProcessorSeconds()) - before
     rows.push({ kind: 'measurement', what, unit: 's', value, ...(atMost !== undefined && { atMost }) })
-    rows.push({ kind: 'measurement', what: 'its processor time', unit: 's', value: processor })
+    rows.push({ kind: 'measurement', what: `${what}: processor time`, unit: 's', value: processor })
   }
   const file = path.join(setup.directory, 'many.jsonl')
   await writeExport(file, manyUploads(many))

@@ -45,8 +45,8 @@ export const objectStore: Case<Bench> = {
       })
 
       const usage = await server.measureUsage(async () => {
-        const some = Array.from({ length: concurrency })
-        const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
+        const uploads = Array.from({ length: concurrency }, () => upload(server.url, file, signal))
+        const sent = await Promise.all(uploads)
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
       })
       const baseline = 'the SDK alone'
@@ -61,7 +61,7 @@ export const objectStore: Case<Bench> = {
         },
         {
           kind: 'comparison',
-          what: 'the same',
+          what: 'upload of a large file to S3, against our settings of the SDK',
           unit: 'MB/s',
           ours: incoming.ours,
           baseline: { name: `${baseline}, with our settings`, measurements: incoming.tuned },
@@ -83,7 +83,7 @@ export const objectStore: Case<Bench> = {
         },
         {
           kind: 'measurement',
-          what: 'event-loop delay (p99) meanwhile',
+          what: 'event-loop delay (p99) during these transfers',
           unit: 'ms',
           value: usage.loop.p99,
         },

@@ -46,7 +46,7 @@ export const resumable: Case<Bench> = {
     return [
       {
         kind: 'comparison',
-        what: 'upload in one piece by tus',
+        what: 'upload by tus, in one part',
         unit: 'MB/s',
         ours: measurements.whole,
         baseline,
@@ -54,7 +54,7 @@ export const resumable: Case<Bench> = {
       },
       {
         kind: 'comparison',
-        what: 'upload in pieces of 64 MiB by tus',
+        what: 'upload by tus, in parts of 64 MiB',
         unit: 'MB/s',
         ours: measurements.chunks,
         baseline,

@@ -15,7 +15,7 @@ const without = <All extends object, Name extends keyof All & string>(
   names: readonly Name[],
 ): Omit<All, Name> =>
   Object.fromEntries(
-    Object.entries(all).filter(([name]) => !names.some((one) => one === name)),
+    Object.entries(all).filter(([name]) => !names.some((excluded) => excluded === name)),
   ) as unknown as Omit<All, Name>
 
 // Each file is an upload; several JSON values would not be one.

@@ -28,12 +28,11 @@ export const mail = (program: Program) =>
     args: argsDef,
     async run({ args }) {
       const [link = '', ...addresses] = args._
-      const { acceptedMessage: acceptedText, newLinkEmail: linkMail } =
-        await import('../../upload/link-mail.ts')
-      const content = linkMail(addresses, args)
+      const { acceptedMessage, newLinkEmail } = await import('../../upload/link-mail.ts')
+      const email = newLinkEmail(addresses, args)
       const { client, link: opened } = await openLink(program, args, link)
-      const result = await client.mailLink(opened.uploadID, content)
+      const result = await client.mailLink(opened.uploadID, email)
       if (args.json === true) program.print(printableJson(result))
-      else if (args.quiet !== true) program.print(acceptedText(result.accepted))
+      else if (args.quiet !== true) program.print(acceptedMessage(result.accepted))
     },
   })

@@ -19,7 +19,7 @@ export const keepsLinks = (format: ArchiveFormat): boolean => format !== 'zip'
 
 /**
  * All files as one archive, which is written while it is sent, and is neither on the disk nor completely in memory.
- * @param name of the archive with its extension; by default that of the only path
+ * @param name name of the archive with its extension; by default from the only path
  * @throws Failure when files have equal names
  */
 export function archiveOf(

@@ -45,14 +45,14 @@ export interface SentFile {
 
 /**
  * Bytes that go to the server.
- * @param size of the file here
+ * @param size bytes of the local file
  */
 export const sentSize = (size: number, encryptor: FileEncryptor | undefined): number =>
   encryptor?.sizeOf(size) ?? size
 
 /**
  * Bytes of a sent file here, where it is not encrypted.
- * @param size of the file on the server
+ * @param size bytes of the file on the server
  */
 export const originalSize = (item: Item, size: number, encryptor: FileEncryptor | undefined): number =>
   item.size ?? encryptor?.plainSizeOf(size) ?? size
@@ -202,7 +202,7 @@ const memoryOf = (state: SendState): ResumeMemory => ({
   },
 })
 
-/** @param file as the server received it, if it is known */
+/** @param file the file that the server received, if it is known */
 async function checkArrived(check: () => Promise<void>, file: File | undefined, sent: number): Promise<void> {
   await check()
   const fault = file && sizeFault(file, sent)

@@ -102,7 +102,7 @@ export async function largePages(bench: Bench): Promise<readonly Row[]> {
       value: peakMemory / 1e6,
       atMost: 350,
     },
-    milliseconds('median of `/health` meanwhile', median(times), 100),
+    milliseconds('median of `/health` during these lists', median(times), 100),
   ]
 }
 
