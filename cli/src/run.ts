@@ -19,7 +19,7 @@ import { commands } from './commands.ts'
 import { version } from './program/version.ts'
 
 /** The command of a line, with its arguments. */
-interface Found {
+interface ParsedLine {
   readonly name: string
   /** Whether the line names it. */
   readonly named: boolean
@@ -44,7 +44,7 @@ export async function run(program: Program, line: readonly string[]): Promise<vo
 }
 
 /** Keeps options before the name of a command. A line without a command sends files. */
-function find(line: readonly string[]): Found {
+function find(line: readonly string[]): ParsedLine {
   const before = leading(line)
   const [name = '', ...rest] = line.slice(before)
   if (Object.hasOwn(commands, name)) return { name, named: true, rest: [...line.slice(0, before), ...rest] }
@@ -66,12 +66,12 @@ function leading(line: readonly string[]): number {
   }
 }
 
-async function help(program: Program, found: Found): Promise<void> {
+async function help(program: Program, found: ParsedLine): Promise<void> {
   const { helpText } = await import('./documentation/help.ts')
   program.print(await helpText(commands, program, found.named ? found.name : undefined))
 }
 
-async function runFound(program: Program, found: Found): Promise<void> {
+async function runFound(program: Program, found: ParsedLine): Promise<void> {
   const command = await commands[found.name]?.(program)
   if (command === undefined) throw usageFailure('unknown command')
   const known = argumentsOf(command)
@@ -99,7 +99,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
  * A first word that is not a file is a mistyped or unknown command, so the files after it must not be sent. A single word that
  * resembles no command is a missing file.
  */
-function checkCommandName({ directory }: Program, { named, rest }: Found): void {
+function checkCommandName({ directory }: Program, { named, rest }: ParsedLine): void {
   const [word = ''] = rest
   if (named || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
   const meant = closestWord(word, Object.keys(commands))
@@ -113,7 +113,7 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
   return (args ?? {}) as ArgsDef
 }
 
-function reportError(program: Program, error: unknown, { name, named, rest }: Found): void {
+function reportError(program: Program, error: unknown, { name, named, rest }: ParsedLine): void {
   if (program.interrupted.aborted) {
     program.printToStderr('interrupted')
     return

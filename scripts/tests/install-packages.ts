@@ -33,8 +33,8 @@ function available(wanted: readonly string[]): {
   readonly names: readonly string[]
   readonly lacking: readonly string[]
 } {
-  const asked = [...wanted, ...Object.values(otherNames)]
-  const { stdout } = spawnSync('apt-cache', ['policy', ...asked], { encoding: 'utf8', env: environment })
+  const candidates = [...wanted, ...Object.values(otherNames)]
+  const { stdout } = spawnSync('apt-cache', ['policy', ...candidates], { encoding: 'utf8', env: environment })
   const known = new Set(
     [...stdout.matchAll(/^(\S+):\n.*\n +Candidate: (?!\(none\))/gm)].map(([, name]) => name),
   )

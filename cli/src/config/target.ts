@@ -59,14 +59,14 @@ export async function findTarget(
   const profileName = named ?? settings.profile
   const profile = composed(program, settings, profileName, named === undefined || mayCreateProfile)
   const own = profile?.server === undefined ? undefined : serverAddress(profile.server)
-  const asked = args.server ?? variable(program, 'SVC_SERVER')
-  const server = asked === undefined ? own : serverAddress(asked)
+  const requestedServer = args.server ?? variable(program, 'SVC_SERVER')
+  const server = requestedServer === undefined ? own : serverAddress(requestedServer)
   const token = args.token ?? variable(program, 'SVC_TOKEN') ?? (server === own ? profile?.token : undefined)
   if (token !== undefined && !isUserToken(token))
     throw usageFailure('the token is invalid: a character is wrong or missing')
   return {
     server,
-    isNamed: asked !== undefined || (named !== undefined && own !== undefined),
+    isNamed: requestedServer !== undefined || (named !== undefined && own !== undefined),
     token,
     insecure: args.insecure ?? (isOn(variable(program, 'SVC_INSECURE')) || (profile?.insecure ?? false)),
     isQuiet: args.quiet === true || args.json === true,

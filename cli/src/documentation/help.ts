@@ -19,7 +19,7 @@ const minRightWidth = 20
 const indent = 6
 
 /** Two columns, of which the right one is aligned. */
-function columns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
+function twoColumns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
   const rightColumn = 2 + Math.max(...rows.map(([left]) => left.length)) + 2
   const isBelow = width - rightColumn < minRightWidth
   const start = isBelow ? indent : rightColumn
@@ -33,7 +33,7 @@ function columns(rows: readonly (readonly [left: string, right: string])[], widt
 type Rows = readonly (readonly [string, string])[]
 
 const section = (title: string, rows: Rows, width: number): string[] =>
-  rows.length === 0 ? [] : ['', `${title}:`, ...columns(rows, width)]
+  rows.length === 0 ? [] : ['', `${title}:`, ...twoColumns(rows, width)]
 
 function commandHelp({ usage, description, positionals, options }: Described, width: number): string[] {
   return [

@@ -39,16 +39,16 @@ export async function planFiles(
     return 'output'
   }
   const [only] = files
-  const wanted = resolve(program.directory, output ?? '.')
+  const target = resolve(program.directory, output ?? '.')
   const isNamed = output !== undefined && files.length === 1 && !extract
-  if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
-    return [{ file: only, base: dirname(wanted), path: wanted, isHidden: false, ...identify(only) }]
+  if (isNamed && only !== undefined && !(await isFolder(output, target)))
+    return [{ file: only, base: dirname(target), path: target, isHidden: false, ...identify(only) }]
   const paths =
     sourcePaths ?? distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => {
     const identity = identify(file)
     const path = paths[index] ?? identity.id
-    return { file, base: wanted, path: join(wanted, path), isHidden: isHidden(path.split('/')), ...identity }
+    return { file, base: target, path: join(target, path), isHidden: isHidden(path.split('/')), ...identity }
   })
 }
 

@@ -26,7 +26,7 @@ export interface KeySource {
 
 /** Loads the encryption for the first encrypted upload, because most are not encrypted. */
 export function createKeySource(program: Program, args: DecryptionArgs): KeySource {
-  let opening: Promise<{ readonly engine: Engine; readonly keys: Required<Keys> }> | undefined
+  let loadedKeys: Promise<{ readonly engine: Engine; readonly keys: Required<Keys> }> | undefined
   const open = async () => {
     const { createCliEngine } = await import('./engine.ts')
     const { readIdentities } = await import('./identities.ts')
@@ -45,7 +45,7 @@ export function createKeySource(program: Program, args: DecryptionArgs): KeySour
       args.passphrase !== undefined ? '--passphrase' : args.identities.length > 0 ? '--identity' : undefined,
     async keysFor(key) {
       const { createKeyRing } = await import('./key-ring.ts')
-      const { engine, keys } = await (opening ??= open())
+      const { engine, keys } = await (loadedKeys ??= open())
       const known = [...new Set([...(key === undefined ? [] : [key]), ...keys.passphrases])]
       const isOpen = known.length > 0 || keys.identities.length > 0
       return createKeyRing(program, engine, {
@@ -55,7 +55,7 @@ export function createKeySource(program: Program, args: DecryptionArgs): KeySour
     },
     async close() {
       // The caller has already received the error.
-      const opened = await opening?.catch(() => undefined)
+      const opened = await loadedKeys?.catch(() => undefined)
       await opened?.engine.close()
     },
   }

@@ -16,9 +16,11 @@ export function requireSupported(program: Program, { kind }: Destination, args: 
   const refused = [...ofSvc, ...(kind === 'tus' ? ofTransfer : [])].find((name) => args[name] !== undefined)
   if (refused !== undefined) throw usageFailure(`--${refused} cannot be used with --to ${kind}+…`)
   if (args.link === 'page') throw usageFailure('--link page cannot be used with --to: there is no page')
-  const asked = ofTransfer.filter((name) => args[name] !== undefined)
-  if (asked.length > 0)
-    program.printToStderr(`--${asked.join(', --')}: transfer.sh applies it; other servers may ignore it`)
+  const usedOptions = ofTransfer.filter((name) => args[name] !== undefined)
+  if (usedOptions.length > 0)
+    program.printToStderr(
+      `--${usedOptions.join(', --')}: transfer.sh applies it; other servers may ignore it`,
+    )
 }
 
 const secondsOfDay = 86_400

@@ -97,8 +97,8 @@ function requireNames({ kind, url }: Destination, items: readonly Item[]): void 
     throw usageFailure(`two files are named ${lastName(double)}; -a sends all as one archive`)
 }
 
-async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignResult[]> {
-  const { program, args, settings, items, encryption } = sending
+async function sendAll(context: ForeignSendContext): Promise<readonly ForeignResult[]> {
+  const { program, args, settings, items, encryption } = context
   const sizes = items.map(({ size }) =>
     size === undefined ? undefined : sentSize(size, encryption?.encryptor),
   )
@@ -116,13 +116,13 @@ async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignRes
     await inParallel(items, settings.concurrency, async (item) => {
       const name = encryption === undefined ? item.name : `${item.name}.age`
       try {
-        results.set(item, { item, name, ...(await sendItem(sending, { item, name, transfer, rateLimit })) })
+        results.set(item, { item, name, ...(await sendItem(context, { item, name, transfer, rateLimit })) })
         progress.report(
           `sent ${printable(item.name)}${item.size === undefined ? '' : ` (${roughSize(item.size)})`}`,
         )
       } catch (error) {
         if (transfer.signal.aborted) {
-          reportUnfinished(sending, item, progress)
+          reportUnfinished(context, item, progress)
           transfer.signal.throwIfAborted()
         }
         results.set(item, { item, name, error })
@@ -145,7 +145,7 @@ function reportUnfinished(
   if (canResume) progress.warn(`${printable(item.name)} is unfinished; to resume it, run the command again`)
 }
 
-interface SendingItem {
+interface ForeignTask {
   readonly item: Item
   /** On the server. */
   readonly name: string
@@ -153,15 +153,15 @@ interface SendingItem {
   readonly rateLimit: ReturnType<typeof createRateLimit>
 }
 
-async function sendItem(sending: ForeignSendContext, sendingItem: SendingItem): Promise<PutResult> {
-  const { encryption } = sending
-  const { item, transfer, rateLimit } = sendingItem
+async function sendItem(context: ForeignSendContext, task: ForeignTask): Promise<PutResult> {
+  const { encryption } = context
+  const { item, transfer, rateLimit } = task
   const { signal } = transfer
   const encrypt = await encryption?.encryptor.encrypt(item.name)
   const opened = await openSource(item, { rateLimit, signal })
   try {
     const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
-    const result = await deliver(sending, sendingItem, source)
+    const result = await deliver(context, task, source)
     await opened.check()
     return result
   } finally {
@@ -171,7 +171,7 @@ async function sendItem(sending: ForeignSendContext, sendingItem: SendingItem): 
 
 async function deliver(
   { program, destination, insecure, isQuiet, encryption, headers }: ForeignSendContext,
-  { item, name, transfer }: SendingItem,
+  { item, name, transfer }: ForeignTask,
   source: SeekableSource | StreamSource,
 ): Promise<PutResult> {
   const { url } = destination

@@ -105,7 +105,7 @@ async function identityOf(program: Program, id: string): Promise<string> {
   }
 }
 
-const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 'no limit' : shown(value))
+const limit = (value: number, format: (value: number) => string) => (value < 0 ? 'no limit' : format(value))
 
 /** The maximum size of a file in bytes, by the limits of the request, the server and the owner; -1 for no limit. */
 async function actualFileSize(client: Client, request: UploadRequest, access: Access): Promise<number> {
@@ -119,13 +119,13 @@ async function actualFileSize(client: Client, request: UploadRequest, access: Ac
 
 function described({ clock }: Program, request: Listed, maxFileSize: number): string[] {
   const { expireAt, extensions, message, recipient } = request
-  const left = roughExpiry(expireAt, clock.now())
+  const remaining = roughExpiry(expireAt, clock.now())
   return facts([
     ['request', request.id],
     ['title', request.title],
     ['link', request.url],
     ['state', stateOf(request)],
-    ['ends', expireAt === null ? left : `${left} (${expireAt})`],
+    ['ends', expireAt === null ? remaining : `${remaining} (${expireAt})`],
     [
       'received',
       `${counted(request.uploads, 'upload')}, ${counted(request.files, 'file')}, ${roughSize(request.size)}`,

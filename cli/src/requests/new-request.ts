@@ -10,7 +10,7 @@ import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { senderLink } from './open-request.ts'
 import { rememberRequest, saveIdentity } from '../state/own-requests.ts'
-import { newRequestOf, requireTitle, type RequestArgs } from './request-args.ts'
+import { parseNewRequest, requireTitle, type RequestArgs } from './request-args.ts'
 
 /**
  * Creates a request and prints its link. Its private key is on the disk before anyone has the link.
@@ -21,9 +21,9 @@ export async function newRequest(
   args: RequestArgs,
   title: string | undefined,
 ): Promise<void> {
-  const asked = requireTitle(title)
+  const validTitle = requireTitle(title)
   const password = await passwordOf(program, args)
-  const settings = newRequestOf(asked, { ...args, password })
+  const settings = parseNewRequest(validTitle, { ...args, password })
   const target = await requireServer(program, await findTarget(program, args))
   const client = connect(program, target, target.server)
   const keys = args.encrypt === false ? undefined : await makeKeys(client)
@@ -32,7 +32,7 @@ export async function newRequest(
     ...(keys !== undefined && { recipient: keys.recipient }),
   })
   const { id, requestToken = '' } = created
-  const own = { server: target.server, id, requestToken, title: asked, recipient: keys?.recipient }
+  const own = { server: target.server, id, requestToken, title: validTitle, recipient: keys?.recipient }
   const path = await keepOrRemove(client, own, async () => {
     requireRecipient(created, keys)
     const saved = keys === undefined ? undefined : await saveIdentity(program, own, keys)
@@ -58,9 +58,9 @@ export async function newRequest(
 async function passwordOf(program: Program, { password }: RequestArgs): Promise<string | undefined> {
   if (password !== '-') return password ?? program.environment['SVC_PASSWORD']
   if (!canAsk(program)) throw usageFailure('no terminal to ask for a password')
-  const asked = await ask(program, 'Password: ', 'hidden')
-  if (asked === '') throw usageFailure('the password is empty')
-  return asked
+  const answer = await ask(program, 'Password: ', 'hidden')
+  if (answer === '') throw usageFailure('the password is empty')
+  return answer
 }
 
 /** A server may have a maximum. */

@@ -102,7 +102,7 @@ export const requestArgsDef = {
 } as const satisfies ArgsDef
 
 /** The subcommands of an option; those that are missing here belong to all. */
-const actionsOf: Readonly<Partial<Record<keyof typeof requestArgsDef, readonly RequestAction[]>>> = {
+const actionsByOption: Readonly<Partial<Record<keyof typeof requestArgsDef, readonly RequestAction[]>>> = {
   message: ['new'],
   ttl: ['new'],
   'max-files': ['new'],
@@ -130,9 +130,9 @@ const actionsOf: Readonly<Partial<Record<keyof typeof requestArgsDef, readonly R
  * @param rawArgs arguments after `svc request`
  * @throws Failure
  */
-export function checkOptionsOf(action: RequestAction, rawArgs: readonly string[]): void {
+export function refuseOtherOptions(action: RequestAction, rawArgs: readonly string[]): void {
   for (const name of usedOptionNames(requestArgsDef, rawArgs)) {
-    const actions = actionsOf[name.replace(/^no-/, '') as keyof typeof requestArgsDef]
+    const actions = actionsByOption[name.replace(/^no-/, '') as keyof typeof requestArgsDef]
     if (actions === undefined || actions.includes(action)) continue
     throw usageFailure(
       `--${name} belongs to ${actions.map((subcommand) => `svc request ${subcommand}`).join(' and ')}`,
@@ -146,27 +146,27 @@ export type RequestArgs = Partial<ParsedArgs<typeof requestArgsDef>>
  * The settings of a new request.
  * @throws Failure
  */
-export function newRequestOf(title: string, args: RequestArgs): NewUploadRequest {
+export function parseNewRequest(title: string, args: RequestArgs): NewUploadRequest {
   const { message, extensions, 'one-sender': oneSender, password } = args
   const settings = {
     message,
     ttl: parseLifetimeOption('ttl', args.ttl),
-    maxFiles: count(args['max-files']),
-    maxSize: size('max-size', args['max-size']),
-    maxFileSize: size('max-file-size', args['max-file-size']),
-    extensions: extensionsOf(extensions),
+    maxFiles: parseMaxFiles(args['max-files']),
+    maxSize: parseSize('max-size', args['max-size']),
+    maxFileSize: parseSize('max-file-size', args['max-file-size']),
+    extensions: parseExtensions(extensions),
     oneSender,
-    senderName: word('sender-name', senderNames, args['sender-name']),
+    senderName: parseWord('sender-name', senderNames, args['sender-name']),
     password,
     uploadTTL: parseLifetimeOption('upload-ttl', args['upload-ttl']),
-    afterEnd: word('after-end', afterEndValues, args['after-end']),
+    afterEnd: parseWord('after-end', afterEndValues, args['after-end']),
   }
   const set = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { title, ...(Object.fromEntries(set) as Omit<NewUploadRequest, 'title'>) }
 }
 
 /** Without a restriction, the option is left out. */
-function extensionsOf(value: string | undefined): readonly string[] | undefined {
+function parseExtensions(value: string | undefined): readonly string[] | undefined {
   const extensions = value
     ?.split(',')
     .map((extension) => extension.trim())
@@ -175,20 +175,20 @@ function extensionsOf(value: string | undefined): readonly string[] | undefined 
   throw usageFailure(`--extensions must name extensions such as pdf,jpg; not ${String(value)}`)
 }
 
-function size(name: string, value: string | undefined): number | undefined {
+function parseSize(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const bytes = parseTypedSize(value)
   if (bytes !== undefined && bytes > 0) return bytes
   throw usageFailure(`--${name} must be a number of bytes such as 500k, 20M or 2G; not ${value}`)
 }
 
-function count(value: string | undefined): number | undefined {
+function parseMaxFiles(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
   throw usageFailure(`--max-files must be a number from 1 on; not ${value}`)
 }
 
-function word<Word extends string>(
+function parseWord<Word extends string>(
   name: string,
   words: readonly Word[],
   value: string | undefined,

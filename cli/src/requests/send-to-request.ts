@@ -248,9 +248,9 @@ function refusal({ name, size = 0 }: Item, { request, encryption }: AcceptContex
 async function senderName(
   program: Program,
   { sender }: SendArgs,
-  { senderName: asked }: OpenUploadRequest,
+  { senderName: requirement }: OpenUploadRequest,
 ): Promise<string | undefined> {
-  if (asked === 'none' || sender !== undefined || asked === 'optional') return sender
+  if (requirement === 'none' || sender !== undefined || requirement === 'optional') return sender
   if (!canAsk(program)) throw usageFailure('the request asks for your name: use --sender NAME')
   return ask(program, 'Your name: ')
 }
@@ -288,10 +288,10 @@ async function namedItems(
   const { createPlainEngine, encryptName } = await import('@svc/encryption')
   const engine = createPlainEngine()
   const named: NamedItem[] = []
-  const left = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
+  const unused = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
   for (const item of items) {
     const encrypted =
-      left.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.chosenKey.key, engine))
+      unused.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.chosenKey.key, engine))
     named.push({ item: { ...item, name: encrypted }, name: item.name })
   }
   return named

@@ -18,8 +18,8 @@ interface ManifestUpload {
  * @returns the mark for the link
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function sendManifest(sending: ManifestUpload, results: readonly SendResult[]): Promise<string> {
-  const { client, upload, encryption, digests, retryPolicy, signal } = sending
+export async function sendManifest(context: ManifestUpload, results: readonly SendResult[]): Promise<string> {
+  const { client, upload, encryption, digests, retryPolicy, signal } = context
   const files: ManifestFile[] = []
   for (const { item, file } of results.filter(isSent))
     files.push({ id: file.id, name: item.name, ...(await digests.digestOf(item)) })

@@ -193,12 +193,12 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
  * @throws the error of the connection if another run can send the manifest; the signal's reason
  */
 async function manifestFor(
-  sending: RunningUpload & Parameters<typeof sendManifest>[0],
+  context: RunningUpload & Parameters<typeof sendManifest>[0],
   results: readonly SendResult[],
 ): Promise<string | undefined> {
-  const { program, recorder, signal } = sending
+  const { program, recorder, signal } = context
   try {
-    return await sendManifest(sending, results)
+    return await sendManifest(context, results)
   } catch (error) {
     signal.throwIfAborted()
     if (recorder.canResume && exitStatus(error) === exitCodes.unreachable) throw error
@@ -239,11 +239,11 @@ function reportPassphrase(program: Program, { args, encryption }: Prepared): voi
 /** A server may have a maximum. */
 function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
   if (requested === undefined || actual === requested) return
-  const shown = actual < 0 ? 'unlimited' : roughDuration(actual)
+  const lifetime = actual < 0 ? 'unlimited' : roughDuration(actual)
   program.printToStderr(
     requested === 0
-      ? `--ttl 0 is the default of the server: ${shown}`
-      : `the server limited --ttl to ${shown}`,
+      ? `--ttl 0 is the default of the server: ${lifetime}`
+      : `the server limited --ttl to ${lifetime}`,
   )
 }
 

@@ -54,7 +54,7 @@ function protectedIdentity(
   { publicKey, open }: PrivateKeyFile,
   askPassphrase: () => Promise<string>,
 ): Identity {
-  let opening: Promise<Identity> | undefined
+  let openedIdentity: Promise<Identity> | undefined
   const ask = async () => {
     for (let count = 1; ; count += 1) {
       const passphrase = await askPassphrase()
@@ -72,8 +72,8 @@ function protectedIdentity(
   return {
     unwrapFileKey: async (stanzas) => {
       if (!stanzas.some(isForKey)) return null
-      opening ??= ask()
-      return (await opening).unwrapFileKey(stanzas)
+      openedIdentity ??= ask()
+      return (await openedIdentity).unwrapFileKey(stanzas)
     },
   }
 }

@@ -127,8 +127,8 @@ export function createConnection(options: ClientOptions) {
       throw error
     }
   }
-  const requireSuccess = async (sending: Promise<ResponseText>): Promise<ResponseText> => {
-    const response = await sending
+  const requireSuccess = async (responsePromise: Promise<ResponseText>): Promise<ResponseText> => {
+    const response = await responsePromise
     if (isError(response)) throw responseError(response)
     return response
   }
@@ -158,12 +158,12 @@ export function createConnection(options: ClientOptions) {
     },
     /** Sends a form with one file. */
     send: (path: string, content: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
-      const sending = async () => {
+      const sendContent = async () => {
         const source = await requireEncrypted(content, e2ee)
         const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
         return requireSuccess(sendForm({ ...form, source, url: base + path, headers }))
       }
-      return reportErrors(sending())
+      return reportErrors(sendContent())
     },
     /** Sends a part of a file. Errors are expected here, so `onError` is not called. */
     sendPart: (path: string, { uploadToken, headers, ...part }: Omit<PartRequest, 'url'> & Access) =>

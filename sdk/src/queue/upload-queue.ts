@@ -63,11 +63,11 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     notifySettled()
   }
   /** Speed before a break does not predict the next transfer. */
-  const beginning = () => {
+  const resetIdleMeter = () => {
     if (!list.transfers.some(isUnfinished)) meter = createSpeedMeter()
   }
   const retry = (transfer: Transfer) => {
-    beginning()
+    resetIdleMeter()
     transfer.reset()
     tasks.add(transfer.run)
   }
@@ -79,7 +79,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
      * was sent before, for example by a page that was closed, it continues there.
      */
     add: (upload: QueueTarget, files: readonly QueuedFile[]): readonly Transfer[] => {
-      beginning()
+      resetIdleMeter()
       const incomplete = (upload.files ?? []).filter(isIncompleteFile)
       const declared = new Map(incomplete.map((file) => [file.reference, file]))
       const added = files.map((file) =>

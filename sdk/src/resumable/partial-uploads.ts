@@ -73,7 +73,7 @@ export async function beginPartials(
   file: ResumableFile,
   ranges: readonly Range[],
 ): Promise<readonly string[]> {
-  const beginning = ranges.map((range) => beginPartial(connection, file, range))
+  const creations = ranges.map((range) => beginPartial(connection, file, range))
   const { promise: aborted, reject: abort } = Promise.withResolvers<never>()
   const onAbort = () => {
     abort(file.signal?.reason)
@@ -81,10 +81,10 @@ export async function beginPartials(
   file.signal?.addEventListener('abort', onAbort, { once: true })
   try {
     file.signal?.throwIfAborted()
-    return await Promise.race([Promise.all(beginning), aborted])
+    return await Promise.race([Promise.all(creations), aborted])
   } catch (error) {
     // Not awaited: a response may never come.
-    for (const partial of beginning)
+    for (const partial of creations)
       partial.then(
         (id) => removeUnfinished(connection, file, id),
         () => undefined,

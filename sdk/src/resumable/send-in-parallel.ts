@@ -31,21 +31,21 @@ export async function sendInParallel(
   file: ResumableFile,
   saved: string | undefined,
 ): Promise<string | undefined> {
-  const begun = saved === undefined ? undefined : await resume(connection, file, partialsIn(saved))
-  if (typeof begun === 'string') return begun
-  const sending = begun ?? (await begin(connection, file))
-  if (sending === undefined) return undefined
-  const { partials, resumePoints, isSaved } = sending
+  const resumed = saved === undefined ? undefined : await resume(connection, file, partialsIn(saved))
+  if (typeof resumed === 'string') return resumed
+  const parallelUpload = resumed ?? (await begin(connection, file))
+  if (parallelUpload === undefined) return undefined
+  const { partials, resumePoints, isSaved } = parallelUpload
   try {
     await sendAll(connection, file, resumePoints)
   } catch (error) {
     if (!isSaved) void removeAll(connection, file, partials)
     throw error
   }
-  return join(connection, file, sending)
+  return join(connection, file, parallelUpload)
 }
 
-interface Sending {
+interface ParallelUpload {
   readonly partials: PartialUploads
   /** In the order of `partials`. */
   readonly resumePoints: readonly ResumePoint[]
@@ -58,7 +58,7 @@ async function resume(
   connection: Connection,
   file: ResumableFile,
   partials: PartialUploads,
-): Promise<Sending | string | undefined> {
+): Promise<ParallelUpload | string | undefined> {
   const policy = retryPolicyOf(connection, file)
   const joined = await withRetries(policy, () => findJoined(connection, file, partials))
   const resumePoints = joined === undefined ? await resumePartials(connection, file, partials.ids) : undefined
@@ -69,7 +69,7 @@ async function resume(
 }
 
 /** @returns undefined when one connection must send the file */
-async function begin(connection: Connection, file: ResumableFile): Promise<Sending | undefined> {
+async function begin(connection: Connection, file: ResumableFile): Promise<ParallelUpload | undefined> {
   const count = countFor(file)
   if (!(count > 1) || !(await supportsConcatenation(connection, file))) return undefined
   try {
@@ -120,7 +120,7 @@ async function sendAll(
 async function join(
   connection: Connection,
   file: ResumableFile,
-  { partials, isSaved }: Sending,
+  { partials, isSaved }: ParallelUpload,
 ): Promise<string> {
   try {
     const id = await joinPartials(connection, file, partials)

@@ -69,21 +69,21 @@ interface Offer {
  * @returns the build to install, if any
  */
 function wantedBuild(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
-  const theirs = printable(offered)
-  if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
+  const offeredVersion = printable(offered)
+  if (build === undefined) throw new Failure(`the server (${offeredVersion}) offers no svc for this system`)
   switch (ageOf(offered, version)) {
     case 'newer':
-      program.printToStderr(`the server offers svc ${theirs} (this is ${version})`)
+      program.printToStderr(`the server offers svc ${offeredVersion} (this is ${version})`)
       return build
     case 'same':
       program.printToStderr(`svc ${version} is the version that the server offers`)
       return undefined
     case 'older':
-      program.printToStderr(`the server offers svc ${theirs}, which is older than this (${version})`)
+      program.printToStderr(`the server offers svc ${offeredVersion}, which is older than this (${version})`)
       if (!downgrade) program.printToStderr('use --downgrade to install it')
       return downgrade ? build : undefined
     case 'unknown':
-      throw new Failure(`the server reports the version ${theirs}, which is invalid`)
+      throw new Failure(`the server reports the version ${offeredVersion}, which is invalid`)
   }
 }
 

@@ -2,7 +2,7 @@ import { defineCommand } from 'citty'
 import { usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
 import {
-  checkOptionsOf,
+  refuseOtherOptions,
   requestActions,
   requestArgsDef,
   type RequestArgs,
@@ -22,7 +22,7 @@ export const request = (program: Program) =>
       const action = requestActions.find((known) => known === input)
       if (action === undefined) throw usageFailure(`${input} is not one of ${requestActions.join(', ')}`)
       if (more.length > 0) throw usageFailure(`unexpected: ${String(more[0])}`)
-      checkOptionsOf(action, rawArgs)
+      refuseOtherOptions(action, rawArgs)
       await act(program, args, action, what)
     },
   })

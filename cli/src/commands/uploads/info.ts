@@ -40,12 +40,12 @@ export const info = (program: Program) =>
 
 function described({ clock }: Program, upload: Upload): string[] {
   const { files, expireAt, comments } = upload
-  const left = roughExpiry(expireAt, clock.now())
+  const remaining = roughExpiry(expireAt, clock.now())
   return [
     ...facts([
       ['upload', upload.id],
       ['created', upload.createdAt],
-      ['ends', expireAt === null ? left : `${left} (${expireAt})`],
+      ['ends', expireAt === null ? remaining : `${remaining} (${expireAt})`],
       ['options', optionsOf(upload).join(', ') || 'none'],
       ...(upload.e2ee === '' ? [] : ([['encrypted', upload.e2ee]] as const)),
       ...(comments === '' ? [] : ([['comments', comments]] as const)),
