@@ -58,9 +58,9 @@ export async function newRequest(
 async function passwordOf(program: Program, { password }: RequestArgs): Promise<string | undefined> {
   if (password !== '-') return password ?? program.environment['SVC_PASSWORD']
   if (!canAsk(program)) throw usageFailure('no terminal to ask for a password')
-  const answer = await ask(program, 'Password: ', 'hidden')
-  if (answer === '') throw usageFailure('the password is empty')
-  return answer
+  const typedPassword = await ask(program, 'Password: ', 'hidden')
+  if (typedPassword === '') throw usageFailure('the password is empty')
+  return typedPassword
 }
 
 /** A server may have a maximum. */
