@@ -41,7 +41,7 @@ try {
 function chooseCases({ only, peer }: Pick<Options, 'only' | 'peer'>) {
   const isWanted = ({ isLong, needsPeer }: (typeof cases)[number]) =>
     isLong !== true && (needsPeer !== true || peer !== null)
-  return cases.filter((one) => only?.includes(one.name) ?? isWanted(one))
+  return cases.filter((benchCase) => only?.includes(benchCase.name) ?? isWanted(benchCase))
 }
 
 async function measure({ only, ...options }: Options, rows: Row[]): Promise<void> {

@@ -1,9 +1,9 @@
-/** The number of rounds. */
+/** Enough rounds for a median; an odd number, so that the median is one of the measured values. */
 export const rounds = 5
 
 /**
  * Measures several things in turn, round by round, so that a slow moment of the machine affects all.
- * @param count of rounds
+ * @param count number of rounds
  * @returns the results of each, in the order of the rounds
  */
 export async function interleave<const Name extends string>(
@@ -29,8 +29,8 @@ export function median(measurements: readonly number[]): number {
   return (lower + upper) / 2
 }
 
-/** Seconds that some work takes. */
-export async function seconds(work: () => Promise<unknown>): Promise<number> {
+/** The duration of some work, in seconds. */
+export async function timeInSeconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return (performance.now() - start) / 1000

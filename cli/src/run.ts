@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import { runCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { isDefect } from '@svc/terminal/process'
-import { leadingArguments } from './arguments/common.ts'
+import { leadingArgsDef } from './arguments/common-args.ts'
 import { closestWord } from './arguments/closest-word.ts'
-import { checkArguments, isOn } from './arguments/check-arguments.ts'
-import { commandWith } from './arguments/option-elsewhere.ts'
-import { shortName, withFirstNames } from './arguments/option-names.ts'
+import { checkArguments, isSwitchOn } from './arguments/check-arguments.ts'
+import { optionHint } from './arguments/option-hint.ts'
+import { shortName, withoutLongAliases } from './arguments/option-names.ts'
 import { exitCodes } from './errors/exit-codes.ts'
 import { usageFailure } from './errors/failure.ts'
 import { errorJson } from './errors/error-json.ts'
@@ -19,7 +19,7 @@ import { commands } from './commands.ts'
 import { version } from './program/version.ts'
 
 /** The command of a line, with its arguments. */
-interface Found {
+interface ParsedLine {
   readonly name: string
   /** Whether the line names it. */
   readonly named: boolean
@@ -44,7 +44,7 @@ export async function run(program: Program, line: readonly string[]): Promise<vo
 }
 
 /** Keeps options before the name of a command. A line without a command sends files. */
-function find(line: readonly string[]): Found {
+function find(line: readonly string[]): ParsedLine {
   const before = leading(line)
   const [name = '', ...rest] = line.slice(before)
   if (Object.hasOwn(commands, name)) return { name, named: true, rest: [...line.slice(0, before), ...rest] }
@@ -56,7 +56,7 @@ function leading(line: readonly string[]): number {
   let count = 0
   for (;;) {
     const word = line[count]
-    const option = Object.entries(leadingArguments).find(([name, argument]) => {
+    const option = Object.entries(leadingArgsDef).find(([name, argument]) => {
       const short = shortName(argument)
       return word === `--${name}` || word?.startsWith(`--${name}=`) === true || word === `-${String(short)}`
     })
@@ -66,26 +66,26 @@ function leading(line: readonly string[]): number {
   }
 }
 
-async function help(program: Program, found: Found): Promise<void> {
+async function help(program: Program, found: ParsedLine): Promise<void> {
   const { helpText } = await import('./documentation/help.ts')
   program.print(await helpText(commands, program, found.named ? found.name : undefined))
 }
 
-async function runFound(program: Program, found: Found): Promise<void> {
+async function runFound(program: Program, found: ParsedLine): Promise<void> {
   const command = await commands[found.name]?.(program)
   if (command === undefined) throw usageFailure('unknown command')
   const known = argumentsOf(command)
-  const rest = withFirstNames(known, found.rest)
+  const rest = withoutLongAliases(known, found.rest)
   try {
     checkCommandName(program, found)
     checkArguments(known, rest, {
       isFile: (word) => existsSync(resolve(program.directory, word)),
-      elsewhere: (option) => commandWith(found.name, option),
+      optionHint: (option) => optionHint(found.name, option),
     })
     await runCommand(command, { rawArgs: [...rest] })
   } catch (error) {
     // After an interrupt no result is printed. A stream has already printed it.
-    if (!program.interrupted.aborted && isOn(known, rest, 'json'))
+    if (!program.interrupted.aborted && isSwitchOn(known, rest, 'json'))
       program.print(printableJson(errorJson(error)))
     throw error
   }
@@ -99,7 +99,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
  * A first word that is not a file is a mistyped or unknown command, so the files after it must not be sent. A single word that
  * resembles no command is a missing file.
  */
-function checkCommandName({ directory }: Program, { named, rest }: Found): void {
+function checkCommandName({ directory }: Program, { named, rest }: ParsedLine): void {
   const [word = ''] = rest
   if (named || !/^[a-z]+$/.test(word) || existsSync(resolve(directory, word))) return
   const meant = closestWord(word, Object.keys(commands))
@@ -113,7 +113,7 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
   return (args ?? {}) as ArgsDef
 }
 
-function reportError(program: Program, error: unknown, { name, named, rest }: Found): void {
+function reportError(program: Program, error: unknown, { name, named, rest }: ParsedLine): void {
   if (program.interrupted.aborted) {
     program.printToStderr('interrupted')
     return

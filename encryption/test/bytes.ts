@@ -22,7 +22,7 @@ export async function* inChunks(bytes: Uint8Array, chunkBytes = 10_000): AsyncGe
 
 /**
  * Bytes that are written where they are wanted.
- * @param most at a time
+ * @param most maximum bytes per chunk
  */
 export function filling(bytes: Uint8Array, most = Infinity): FillingSource {
   let at = 0

@@ -23,9 +23,9 @@ await chmod(shell, 0o755)
 if (option === '--executables') makeExecutables(bundle, systems)
 
 /** The last line of a file of minisign is the key. */
-function keyOption(given: string): { readonly updateKey?: string } {
-  if (given === '') return {}
-  const text = existsSync(given) ? readFileSync(given, 'utf8') : given
+function keyOption(keyOrPath: string): { readonly updateKey?: string } {
+  if (keyOrPath === '') return {}
+  const text = existsSync(keyOrPath) ? readFileSync(keyOrPath, 'utf8') : keyOrPath
   const updateKey = text.trim().split('\n').at(-1) ?? ''
   if (!/^RW[\w+/]{54}$/.test(updateKey))
     throw new Error('SVC_UPDATE_KEY is neither a public key of minisign nor its file')

@@ -41,9 +41,11 @@ export function chosen(
   const canMake = ({ signed }: Target) => !signed || host === 'darwin'
   if (asked.length === 0) return targets.filter(canMake)
   return asked.map((name) => {
-    const target = targets.find((one) => one.name === name)
+    const target = targets.find((candidate) => candidate.name === name)
     if (target === undefined)
-      throw new Error(`there is no target ${name}; there are ${targets.map((one) => one.name).join(', ')}`)
+      throw new Error(
+        `there is no target ${name}; there are ${targets.map((known) => known.name).join(', ')}`,
+      )
     if (!canMake(target)) throw new Error(`${name} has to be signed: make it on a Mac`)
     return target
   })

@@ -12,15 +12,15 @@ const quiet: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] }
  * Builds executables that contain Node, for other systems too: `clients/OS-ARCH/svc[.exe]`. The Node of another system
  * comes from npm and must have the version of the Node that runs this script.
  * @param bundle the program as one file
- * @param asked names of systems; none for all that can be built here
+ * @param targetNames names of systems; none for all that can be built here
  */
-export function makeExecutables(bundle: string, asked: readonly string[]): void {
+export function makeExecutables(bundle: string, targetNames: readonly string[]): void {
   const node = installedNode(pinned)
   if (!existsSync(node))
     throw new Error(`executables are made with Node ${pinned}, which is not what runs here`)
   const folder = mkdtempSync(join(tmpdir(), 'svc-executables-'))
   try {
-    for (const target of chosen(targetsOf(packages), asked, process.platform)) {
+    for (const target of chosen(targetsOf(packages), targetNames, process.platform)) {
       const output = join(dirname(bundle), target.file)
       mkdirSync(dirname(output), { recursive: true })
       makeExecutable({ bundle, node: nodeOf(target, folder), output, builder: node })

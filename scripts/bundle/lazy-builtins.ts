@@ -23,12 +23,12 @@ export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean 
       // loads a second HTTP client. An import gets those that it names.
       const names = Object.entries(Object.getOwnPropertyDescriptors(module))
         .filter(([, property]) => property.enumerable === true && !(requireCalls && 'get' in property))
-        .map(([one]) => one)
+        .map(([name]) => name)
       // The bundle also starts on a Node that lacks an export, which is then undefined.
       return [
         `const builtin = process.getBuiltinModule(${JSON.stringify(name)})`,
         'export default builtin',
-        ...names.map((one) => `export const ${one} = /* @__PURE__ */ (() => builtin.${one})()`),
+        ...names.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})()`),
       ].join('\n')
     },
   }

@@ -49,7 +49,7 @@ const vitestOptions = (tests: readonly string[]) => ({
 
 /**
  * Runs Stryker over one file in a sandbox, and removes the sandbox.
- * @param file from the root of the checkout, like the tests
+ * @param file path from the root of the checkout, like the tests
  * @returns undefined when Stryker failed, which it has printed, or was interrupted
  */
 export async function runStryker(file: string, tests: readonly string[]): Promise<Report | undefined> {

@@ -43,7 +43,7 @@ const variables: Readonly<Record<string, string | undefined>> = {
   BUILDPLATFORM: builder === 'docker' ? undefined : `linux/${own}`,
   CREATED: new Date(source.epoch * 1000).toISOString(),
 }
-const given = Object.entries(variables).filter(([, value]) => value !== undefined)
+const buildArguments = Object.entries(variables).filter(([, value]) => value !== undefined)
 const folder = mkdtempSync(join(tmpdir(), 'svc-image-'))
 try {
   copyProduct(join(folder, 'package'), source, `linux-${nodeName}`)
@@ -54,7 +54,7 @@ try {
     `--platform=linux/${arch}`,
     // Replaces the stage that would build the checkout once more.
     `--build-context=package=${folder}`,
-    ...given.map(([name, value]) => `--build-arg=${name}=${value ?? ''}`),
+    ...buildArguments.map(([name, value]) => `--build-arg=${name}=${value ?? ''}`),
     // The format of OCI has no health checks. Docker takes the time from SOURCE_DATE_EPOCH.
     ...(builder === 'docker' ? [] : ['--format=docker', `--timestamp=${String(source.epoch)}`]),
     ...positionals,

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path'
 /**
  * Gives a folder modes and times that do not depend on the machine.
  * @param epoch seconds since 1970
- * @param isProgram which files are executable, by their paths in the folder
- * @param isSecret which files only their owner and group can read
+ * @param isProgram whether a file is executable, by its path in the folder
+ * @param isSecret whether only its owner and group can read a file
  */
 export function normalizeModesAndTimes(
   folder: string,

@@ -28,7 +28,7 @@ export const thisSystem = `${process.platform}-${process.arch}`
 /**
  * Copies the built product and a Node to one folder that needs nothing else on the machine. The same source gives the same
  * bytes, modes and times.
- * @param folder its old content is deleted
+ * @param folder output folder; its old content is deleted
  * @param system the system on which the folder is to run
  * @returns the number of packages in its bill of materials
  */

@@ -10,7 +10,7 @@ import { root } from '../setup/runtime.mjs'
 export class ReleaseError extends Error {
   /**
    * @param {string} message
-   * @param {number} status of the process
+   * @param {number} status exit status of the process
    */
   constructor(message, status = 1) {
     super(message)

@@ -51,7 +51,7 @@ function nearestExisting(path) {
 
 /**
  * The setting that made npm fail; undefined when it was something else.
- * @param {string} output of npm
+ * @param {string} output output of npm
  */
 export function explainSetting(output) {
   if (/\bENOTCACHED\b/.test(output))

@@ -82,7 +82,7 @@ function npmCommand(runtime) {
 
 /**
  * Describes why npm failed, and what to do.
- * @param {string} output of npm
+ * @param {string} output output of npm
  * @param {string} folder
  */
 export function explainNpmFailure(output, folder) {

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 
 /**
  * Checks the links between the pages of a site, and those to their headings.
- * @param folder of the HTML files
+ * @param folder folder of the HTML files
  * @returns a line for each broken link: `PAGE: TARGET`
  */
 export function brokenLinks(folder: string): readonly string[] {

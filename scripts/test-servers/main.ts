@@ -48,14 +48,14 @@ async function start(kind: StoreKind): Promise<StartedServer> {
 const s3 = ({ endpoint, region, accessKeyID, secretAccessKey }: S3Server) =>
   `S3 at ${endpoint} (region ${region}, access key ${accessKeyID}, secret key ${secretAccessKey})`
 
-const asked = process.argv.slice(2)
+const requestedKinds = process.argv.slice(2)
 const servers: StartedServer[] = []
 const stop = () => {
   void Promise.all(servers.map((server) => server.remove())).then(() => process.exit())
 }
 process.on('SIGINT', stop).on('SIGTERM', stop)
 for (const kind of storeKinds) {
-  if (asked.length > 0 && !asked.includes(kind)) continue
+  if (requestedKinds.length > 0 && !requestedKinds.includes(kind)) continue
   const reason = missingProgramsOf(kind)
   if (reason !== null) {
     console.error(`${kind}: skipped, ${reason}`)

@@ -59,7 +59,7 @@ export async function shareServers(): Promise<SharedServers> {
       listener.close()
       for (const client of clients) client.destroy()
       const started = await Promise.allSettled(servers.values())
-      for (const one of started) if (one.status === 'fulfilled') await one.value.remove()
+      for (const result of started) if (result.status === 'fulfilled') await result.value.remove()
     },
   }
 }

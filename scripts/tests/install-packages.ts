@@ -33,12 +33,12 @@ function available(wanted: readonly string[]): {
   readonly names: readonly string[]
   readonly lacking: readonly string[]
 } {
-  const asked = [...wanted, ...Object.values(otherNames)]
-  const { stdout } = spawnSync('apt-cache', ['policy', ...asked], { encoding: 'utf8', env: environment })
+  const candidates = [...wanted, ...Object.values(otherNames)]
+  const { stdout } = spawnSync('apt-cache', ['policy', ...candidates], { encoding: 'utf8', env: environment })
   const known = new Set(
     [...stdout.matchAll(/^(\S+):\n.*\n +Candidate: (?!\(none\))/gm)].map(([, name]) => name),
   )
-  const found = wanted.map((name) => [name, otherNames[name]].find((one) => known.has(one)))
+  const found = wanted.map((name) => [name, otherNames[name]].find((candidate) => known.has(candidate)))
   return {
     names: found.filter((name) => name !== undefined),
     lacking: wanted.filter((_, index) => found[index] === undefined),

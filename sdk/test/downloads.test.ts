@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 const bytes = randomBytes(2_000_000)
-const hash = (of: Uint8Array) => createHash('md5').update(of).digest('hex')
+const hash = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 
 async function stored({ content = bytes, ...options }: { content?: Buffer; oneShot?: boolean } = {}) {
   const upload = await server.client.createUpload(options)

@@ -83,13 +83,13 @@ async function bundled(
 test('a program bundles only the modules that it uses', async () => {
   const size = async (program: string) => (await bundled(program)).code.length
   const whole = await size(`export * from '@svc/sdk'`)
-  const one = await size(
+  const versionOnly = await size(
     `import { createConnection, serviceCalls } from '@svc/sdk'
      export const version = serviceCalls(createConnection({ baseURL: '' })).version`,
   )
   const links = await size(`export { createLinks } from '@svc/sdk'`)
   expect(whole).toBeGreaterThan(10_000)
-  expect(one).toBeLessThan(whole * 0.6)
+  expect(versionOnly).toBeLessThan(whole * 0.6)
   expect(links).toBeLessThan(whole * 0.1)
 })
 
@@ -158,7 +158,7 @@ describe('the examples of the README', () => {
   const film = randomBytes(20_000_000)
   let all: Example[]
   const example = (heading: string) => {
-    const found = all.find((one) => one.heading === heading)
+    const found = all.find((example) => example.heading === heading)
     if (found === undefined) throw new Error(`there is no example of “${heading}”`)
     return found
   }

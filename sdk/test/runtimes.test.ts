@@ -87,7 +87,7 @@ for (const { name, command: [program = '', ...args] = [], skipReason } of otherR
       const values = { 'https://svc.example': server.url, UPLOAD_ID: id, UPLOAD_TOKEN: uploadToken }
       const examples = await readmeExamples(values)
       const runExample = (heading: string) =>
-        runProgram('example.ts', examples.find((one) => one.heading === heading)?.code ?? '')
+        runProgram('example.ts', examples.find((example) => example.heading === heading)?.code ?? '')
       expect((await runExample('Send a file')).at(-1)).toMatch(`${server.url}/#/?id=`)
       const states = ['one.txt sent', 'two.txt cancelled', 'film.mkv sent']
       expect((await runExample('Send many files')).slice(-3)).toEqual(states)

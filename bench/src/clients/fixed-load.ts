@@ -53,7 +53,7 @@ export async function fixedLoad(
   })
   const ended = await Promise.allSettled(running)
   agent.destroy()
-  const failures = ended.filter((one) => one.status === 'rejected')
+  const failures = ended.filter((result) => result.status === 'rejected')
   if (failures.length > total / 10) throw failures[0]?.reason
   return {
     cycles: total - failures.length,

@@ -30,7 +30,7 @@ export async function waitForCleanup(
 
 function progressIn(text: string): CleanupProgress {
   const measurement = (name: string) => {
-    const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))
     return Number(line?.slice(name.length + 1))
   }
   const doneCount = (step: Step) => measurement(`svcd_cleaning_done_total{what="${step}"}`)

@@ -25,8 +25,8 @@ export async function listRows(
 ): Promise<readonly Row[]> {
   const timeOf = (path: string, account: Account) => pageTime(`${url}${path}`, account, signal)
   const rows: Row[] = []
-  const add = (what: string, measurement: number, atMost: number) =>
-    rows.push({ kind: 'amount', what, unit: 'ms', measurement, atMost })
+  const add = (what: string, value: number, atMost: number) =>
+    rows.push({ kind: 'measurement', what, unit: 'ms', value, atMost })
   const addList = async (path: string, filters: readonly string[], who: Account) => {
     add(`\`/${path}\``, await timeOf(path, who), maxListMs)
     let slowest = { filter: '', measurement: 0 }

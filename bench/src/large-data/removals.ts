@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { generatedUser } from '../../../scripts/many-uploads.ts'
 import type { Account } from '../account.ts'
 import { startPacedRequests } from '../clients/paced.ts'
-import { seconds } from '../measure.ts'
+import { timeInSeconds } from '../measure.ts'
 import type { Row } from '../results/rows.ts'
 import type { ServerProcess, ResourceUsage } from '../processes/server-process.ts'
 import { request, storeFiles } from '../stored.ts'
@@ -48,12 +48,12 @@ async function removalRows(
   const duringRemoval = await during(addresses, async () => {
     usage = await server.measureUsage(async () => {
       rows.push(...(await begin()))
-      const measurement = await end()
+      const value = await end()
       rows.push({
-        kind: 'amount',
+        kind: 'measurement',
         what: `${what}, until all is done`,
         unit: 's',
-        measurement,
+        value,
         atMost: maxSeconds,
       })
     })
@@ -62,27 +62,32 @@ async function removalRows(
   for (const name of ['get', 'download'] as const) {
     const change = `${before[name].toFixed(1)} to ${duringRemoval[name].toFixed(1)} ms`
     rows.push({
-      kind: 'amount',
-      what: `${names[name]} (p99) meanwhile, against before (${change})`,
+      kind: 'measurement',
+      what: `${names[name]} (p99) during the removal, against before (${change})`,
       unit: 'times',
-      measurement: duringRemoval[name] / before[name],
+      value: duringRemoval[name] / before[name],
       atMost: maxFactor,
     })
   }
   if (usage !== undefined)
     rows.push(
       {
-        kind: 'amount',
-        what: 'processor time of the server meanwhile',
+        kind: 'measurement',
+        what: 'processor time of the server during the removal',
         unit: 's',
-        measurement: usage.processor,
+        value: usage.processor,
       },
-      { kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms', measurement: usage.loop.p99 },
       {
-        kind: 'amount',
-        what: 'peak memory of the server meanwhile',
+        kind: 'measurement',
+        what: 'event-loop delay (p99) during the removal',
+        unit: 'ms',
+        value: usage.loop.p99,
+      },
+      {
+        kind: 'measurement',
+        what: 'peak memory of the server during the removal',
         unit: 'MB',
-        measurement: usage.peakMemory / 1e6,
+        value: usage.peakMemory / 1e6,
       },
     )
   return rows
@@ -119,14 +124,14 @@ export const deletionRows = (
       what,
       begin: async () => {
         const address = `${server.url}user/${encodeURIComponent(generatedUser(0))}`
-        const init = { method: 'DELETE', headers: admin.changes, signal }
-        const measurement = (await seconds(() => request(address, init))) * 1000
+        const init = { method: 'DELETE', headers: admin.writeHeaders, signal }
+        const value = (await timeInSeconds(() => request(address, init))) * 1000
         return [
           {
-            kind: 'amount',
+            kind: 'measurement',
             what: `${what}, until the response`,
             unit: 'ms',
-            measurement,
+            value,
             atMost: maxResponseMs,
           },
         ]

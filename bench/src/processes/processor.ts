@@ -26,7 +26,7 @@ export async function processorSecondsByProgram(): Promise<ReadonlyMap<string, n
   const found = await Promise.all(
     (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name))),
   )
-  const processes = new Map(found.flatMap((one) => (one === null ? [] : [[one.pid, one] as const])))
+  const processes = new Map(found.flatMap((entry) => (entry === null ? [] : [[entry.pid, entry] as const])))
   const isOwn = (pid: number): boolean => {
     const parent = processes.get(pid)?.parent ?? 0
     return parent === process.pid || (parent > 1 && isOwn(parent))

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { median, rounds } from '../measure.ts'
-import type { Amount, Comparison, Row, Unit } from './rows.ts'
+import type { Measurement, Comparison, Row, Unit } from './rows.ts'
 import { targetResult, ratioOf, type TargetResult } from './target.ts'
 
 export interface Circumstances {
@@ -48,10 +48,10 @@ function cells(row: Row): readonly string[] {
   switch (row.kind) {
     case 'comparison':
       return [row.what, ...comparisonCells(row), labels[targetResult(row)]]
-    case 'amount':
-      return [row.what, ...amountCells(row), labels[targetResult(row)]]
-    case 'absence':
-      return [row.what, `not measured: ${row.why}`, '', '', '', labels[targetResult(row)]]
+    case 'measurement':
+      return [row.what, ...measurementCells(row), labels[targetResult(row)]]
+    case 'unmeasured':
+      return [row.what, `not measured: ${row.reason}`, '', '', '', labels[targetResult(row)]]
   }
 }
 
@@ -65,15 +65,15 @@ function comparisonCells(row: Comparison): readonly string[] {
   ]
 }
 
-const amountCells = ({ measurement, unit, atMost, atLeast }: Amount): readonly string[] => [
-  quantity(measurement, unit),
+const measurementCells = ({ value, unit, atMost, atLeast }: Measurement): readonly string[] => [
+  quantity(value, unit),
   '',
   '',
   formatBound(atMost, atLeast, unit),
 ]
 
-const quantity = (measurement: number, unit: Unit): string =>
-  `${measurement.toLocaleString('en', { maximumFractionDigits: measurement < 100 ? 1 : 0 })} ${unit}`
+const quantity = (value: number, unit: Unit): string =>
+  `${value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })} ${unit}`
 
 function formatBound(atMost: number | undefined, atLeast: number | undefined, unit: Unit): string {
   if (atMost !== undefined && atMost === atLeast) return `= ${String(atMost)} ${unit}`

@@ -27,23 +27,23 @@ export interface Comparison {
 }
 
 /** A measurement with an absolute bound. */
-export interface Amount {
-  readonly kind: 'amount'
+export interface Measurement {
+  readonly kind: 'measurement'
   readonly what: string
   readonly unit: Unit
-  readonly measurement: number
+  readonly value: number
   readonly atMost?: number
   readonly atLeast?: number
 }
 
-/** A measurement that failed. */
-export interface Absence {
-  readonly kind: 'absence'
+/** A case that was not measured, because a program is missing or a response was wrong. Counts as a missed target. */
+export interface Unmeasured {
+  readonly kind: 'unmeasured'
   readonly what: string
-  readonly why: string
+  readonly reason: string
 }
 
-export type Row = Comparison | Amount | Absence
+export type Row = Comparison | Measurement | Unmeasured
 
 /** A benchmark: its name on the command line, and the function that makes its rows. */
 export interface Case<Context> {

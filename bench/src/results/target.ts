@@ -15,18 +15,16 @@ export function ratioOf({ ours, baseline }: Comparison): Ratio {
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 
-/** Whether a row meets its target; `none` for a row without one. A failed measurement counts as missed. */
+/** Whether a row meets its target; `none` for a row without one. A case that was not measured counts as missed. */
 export function targetResult(row: Row): TargetResult {
   switch (row.kind) {
     case 'comparison':
       if (row.atLeast === undefined) return 'none'
       return ratioOf(row).middle >= row.atLeast ? 'met' : 'missed'
-    case 'amount':
+    case 'measurement':
       if (row.atMost === undefined && row.atLeast === undefined) return 'none'
-      return row.measurement <= (row.atMost ?? Infinity) && row.measurement >= (row.atLeast ?? 0)
-        ? 'met'
-        : 'missed'
-    case 'absence':
+      return row.value <= (row.atMost ?? Infinity) && row.value >= (row.atLeast ?? 0) ? 'met' : 'missed'
+    case 'unmeasured':
       return 'missed'
   }
 }

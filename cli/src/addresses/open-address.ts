@@ -73,12 +73,12 @@ export async function openAddress(
   const size = sizeOf(headers)
   const format = ageFormat(head)
   const validator = validatorOf(headers)
-  const held = createHeld(whole)
+  const unreadResponse = takeOnce(whole)
   const clientOf = (request: Requester): Downloader => ({
     download: async (_upload, _file, { range, signal } = {}) => {
-      const kept = held.take()
-      if (range === undefined && kept !== undefined) return kept
-      if (kept !== undefined) bodyOf(kept).destroy()
+      const unread = unreadResponse.take()
+      if (range === undefined && unread !== undefined) return unread
+      if (unread !== undefined) bodyOf(unread).destroy()
       const ranged = range && { range, ...(validator !== undefined && { ifRange: validator }) }
       const next = await request({ ...access, ...ranged, signal })
       requireSame(url, next, validator)
@@ -102,8 +102,8 @@ export async function openAddress(
     checksum: responseChecksum(headers),
     isEncrypted: format !== undefined,
     close: () => {
-      const kept = held.take()
-      if (kept !== undefined) bodyOf(kept).destroy()
+      const unread = unreadResponse.take()
+      if (unread !== undefined) bodyOf(unread).destroy()
     },
   }
 }
@@ -200,12 +200,12 @@ function requireSame(url: URL, response: Response, validator: string | undefined
 }
 
 /** A response that one reader may take. */
-function createHeld(response: Response) {
-  let held: Response | undefined = response
+function takeOnce(response: Response) {
+  let unread: Response | undefined = response
   return {
     take() {
-      const taken = held
-      held = undefined
+      const taken = unread
+      unread = undefined
       return taken
     },
   }

@@ -34,6 +34,6 @@ function nameInPath({ pathname }: URL): string {
 export function responseName(url: URL, headers: Headers): string {
   const parameters = parametersOf(`;${asWritten(headers.get('content-disposition') ?? '')}`)
   const extended = parameters.get('filename*')
-  const given = (extended && extendedValue(extended)) ?? parameters.get('filename') ?? ''
-  return lastName(given) || nameInPath(url) || 'index.html'
+  const fileName = (extended && extendedValue(extended)) ?? parameters.get('filename') ?? ''
+  return lastName(fileName) || nameInPath(url) || 'index.html'
 }

@@ -1,2 +1,2 @@
-/** What `svc keys` does with the address book. */
+/** The subcommands of `svc keys`. */
 export const keyActions = ['ls', 'add', 'rm'] as const

@@ -5,7 +5,7 @@ export const linkKinds = ['page', 'file'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
 /** @throws Failure */
-export function linkOption(value: string | undefined): LinkKind | undefined {
+export function parseLinkOption(value: string | undefined): LinkKind | undefined {
   if (value === undefined) return undefined
   const kind = linkKinds.find((name) => name === value)
   if (kind === undefined) throw usageFailure(`--link must be one of ${linkKinds.join(', ')}; not ${value}`)

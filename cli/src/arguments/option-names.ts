@@ -2,34 +2,34 @@ import type { ArgsDef } from 'citty'
 
 type Argument = ArgsDef[string]
 
-const otherNames = (argument: Argument): readonly string[] =>
+const aliasesOf = (argument: Argument): readonly string[] =>
   'alias' in argument ? [argument.alias ?? []].flat() : []
 
-/** The letter of an option: `t` of `-t`. */
+/** The short name of an option: `t` for `-t`. */
 export const shortName = (argument: Argument): string | undefined =>
-  otherNames(argument).find((name) => name.length === 1)
+  aliasesOf(argument).find((name) => name.length === 1)
 
-/** Further long names of an option. */
-export const secondNames = (argument: Argument): readonly string[] =>
-  otherNames(argument).filter((name) => name.length > 1)
+/** Further long names of an option: `expires` for `--ttl`. */
+export const longAliases = (argument: Argument): readonly string[] =>
+  aliasesOf(argument).filter((name) => name.length > 1)
 
-/** The long names of all options. */
-export const longNames = (known: ArgsDef): readonly string[] =>
-  Object.entries(known).flatMap(([name, argument]) =>
-    argument.type === 'positional' ? [] : [name, ...secondNames(argument)],
+/** The long names of all options, with their aliases. */
+export const longNames = (argsDef: ArgsDef): readonly string[] =>
+  Object.entries(argsDef).flatMap(([name, argument]) =>
+    argument.type === 'positional' ? [] : [name, ...longAliases(argument)],
   )
 
-/** A line with the first name of each option instead of its second ones. */
-export function withFirstNames(known: ArgsDef, line: readonly string[]): readonly string[] {
-  const firstNames = new Map<string, string>(
-    Object.entries(known).flatMap(([name, argument]) =>
-      secondNames(argument).map((second) => [`--${second}`, `--${name}`]),
+/** The same arguments with `--ttl` instead of its alias `--expires`. */
+export function withoutLongAliases(argsDef: ArgsDef, rawArgs: readonly string[]): readonly string[] {
+  const namesByAlias = new Map<string, string>(
+    Object.entries(argsDef).flatMap(([name, argument]) =>
+      longAliases(argument).map((alias) => [`--${alias}`, `--${name}`]),
     ),
   )
-  const end = line.indexOf('--')
-  return line.map((word, at) => {
-    const [written = ''] = word.split('=', 1)
-    const first = end !== -1 && at > end ? undefined : firstNames.get(written)
-    return first === undefined ? word : first + word.slice(written.length)
+  const end = rawArgs.indexOf('--')
+  return rawArgs.map((argument, index) => {
+    const [option = ''] = argument.split('=', 1)
+    const name = end !== -1 && index > end ? undefined : namesByAlias.get(option)
+    return name === undefined ? argument : name + argument.slice(option.length)
   })
 }

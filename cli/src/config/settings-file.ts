@@ -120,7 +120,7 @@ async function warnAboutPermissions(program: Program, path: string, { profiles }
 
 /**
  * Replaces a file of the configuration atomically; only its owner can read it.
- * @param what the file is, for messages
+ * @param what kind of the file, for messages
  * @throws Failure
  */
 export async function replaceFile(what: string, path: string, text: string): Promise<void> {

@@ -6,7 +6,7 @@ import { serverAddress } from './server-address.ts'
 import { changeProfile, readSettings, settingsPath, type Profile, type Settings } from './settings-file.ts'
 
 /** The server options of a command line, and those of its output. */
-export interface GivenServer {
+export interface ServerArgs {
   readonly server?: string | undefined
   readonly token?: string | undefined
   readonly profile?: string | undefined
@@ -51,25 +51,25 @@ const isOn = (value: string | undefined) => value !== undefined && ['1', 'true',
  */
 export async function findTarget(
   program: Program,
-  given: GivenServer,
-  { mayCreateProfile = isNew(given) }: TargetOptions = {},
+  args: ServerArgs,
+  { mayCreateProfile = isNew(args) }: TargetOptions = {},
 ): Promise<Target> {
   const settings = await readSettings(program)
-  const named = given.profile ?? variable(program, 'SVC_PROFILE')
+  const named = args.profile ?? variable(program, 'SVC_PROFILE')
   const profileName = named ?? settings.profile
   const profile = composed(program, settings, profileName, named === undefined || mayCreateProfile)
   const own = profile?.server === undefined ? undefined : serverAddress(profile.server)
-  const asked = given.server ?? variable(program, 'SVC_SERVER')
-  const server = asked === undefined ? own : serverAddress(asked)
-  const token = given.token ?? variable(program, 'SVC_TOKEN') ?? (server === own ? profile?.token : undefined)
+  const requestedServer = args.server ?? variable(program, 'SVC_SERVER')
+  const server = requestedServer === undefined ? own : serverAddress(requestedServer)
+  const token = args.token ?? variable(program, 'SVC_TOKEN') ?? (server === own ? profile?.token : undefined)
   if (token !== undefined && !isUserToken(token))
     throw usageFailure('the token is invalid: a character is wrong or missing')
   return {
     server,
-    isNamed: asked !== undefined || (named !== undefined && own !== undefined),
+    isNamed: requestedServer !== undefined || (named !== undefined && own !== undefined),
     token,
-    insecure: given.insecure ?? (isOn(variable(program, 'SVC_INSECURE')) || (profile?.insecure ?? false)),
-    isQuiet: given.quiet === true || given.json === true,
+    insecure: args.insecure ?? (isOn(variable(program, 'SVC_INSECURE')) || (profile?.insecure ?? false)),
+    isQuiet: args.quiet === true || args.json === true,
     profileName,
     profile: profile ?? {},
   }
@@ -108,7 +108,7 @@ export function requireOneProfile(name: string): string {
 }
 
 /** A new profile is allowed together with its server. */
-const isNew = ({ server }: GivenServer) => server !== undefined
+const isNew = ({ server }: ServerArgs) => server !== undefined
 
 export type TargetWithServer = Target & { readonly server: string }
 

@@ -3,7 +3,8 @@ import { rulesOf, sources, type Completion, type Rule, type Source } from './com
 import type { Described, Option } from './describe.ts'
 import { commandFor, spellings } from './completion-words.ts'
 
-const isSource = (completion: Completion): completion is Source => sources.some((one) => one === completion)
+const isSource = (completion: Completion): completion is Source =>
+  sources.some((source) => source === completion)
 
 function offer(completion: Completion, commands: string): string {
   if (completion === 'files') return '_svc_files'

@@ -18,15 +18,15 @@ export function fish(all: readonly Described[]): string {
   const valued = all.flatMap(({ name, options }) =>
     options
       .filter(({ value }) => value !== undefined)
-      .flatMap((one) => spellings(one).map((word) => `${name}:${word}`)),
+      .flatMap((option) => spellings(option).map((word) => `${name}:${word}`)),
   )
-  const option = (command: string) => (one: Option) => {
-    const short = one.short === undefined ? '' : ` -s ${one.short}`
-    const long = [one.name, ...one.others].map((name) => ` -l ${name}`).join('')
+  const optionLine = (command: string) => (option: Option) => {
+    const short = option.short === undefined ? '' : ` -s ${option.short}`
+    const long = [option.name, ...option.others].map((name) => ` -l ${name}`).join('')
     // The keys of a person may also be in a file.
-    const offered = offer(one.completion, names).replace(one.name === 'recipient' ? ' -f' : /^$/, '')
-    const value = one.value === undefined ? '' : ` -r${offered}`
-    return `complete -c svc -n '__svc_at ${command}'${short}${long}${value} -d ${shellWord(one.description)}`
+    const offered = offer(option.completion, names).replace(option.name === 'recipient' ? ' -f' : /^$/, '')
+    const value = option.value === undefined ? '' : ` -r${offered}`
+    return `complete -c svc -n '__svc_at ${command}'${short}${long}${value} -d ${shellWord(option.description)}`
   }
   const lines = all.flatMap(({ name, description, options }) => [
     `complete -c svc -n __svc_is_first -a ${name} -d ${shellWord(description)}`,
@@ -38,7 +38,7 @@ export function fish(all: readonly Described[]): string {
         )
         return `complete -c svc -n '__svc_at ${name} ${place}'${offer(completion, names)}`
       }),
-    ...options.map(option(name)),
+    ...options.map(optionLine(name)),
   ])
   return `# The command, and the words before the cursor that are neither options nor their values.
 function __svc_words

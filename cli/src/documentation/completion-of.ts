@@ -1,9 +1,9 @@
 import { afterEndValues, senderNames } from '@svc/contract'
-import { formats } from '../arguments/archive-format.ts'
+import { archiveFormats } from '../arguments/archive-format.ts'
 import { keyActions } from '../arguments/key-actions.ts'
 import { linkKinds } from '../arguments/link-kind.ts'
 import { settingNames } from '../config/settings-file.ts'
-import { requestActions } from '../requests/request-arguments.ts'
+import { requestActions } from '../requests/request-args.ts'
 import { shells } from './shells.ts'
 
 /** Words that a shell reads when it completes: links of this computer, names of the address book, profiles. */
@@ -15,7 +15,7 @@ export type Completion = 'files' | 'commands' | Source | readonly string[]
 
 const optionWords: Readonly<Partial<Record<string, readonly string[]>>> = {
   'after-end': afterEndValues,
-  archive: formats,
+  archive: archiveFormats,
   link: linkKinds,
   'sender-name': senderNames,
 }
@@ -24,7 +24,7 @@ const optionWords: Readonly<Partial<Record<string, readonly string[]>>> = {
 const fileHints = ['FILE', 'PATH', 'FOLDER']
 
 /**
- * @param name of an option
+ * @param name name of an option
  * @param hint placeholder of its value
  */
 export function completionOf(name: string, hint: string | undefined): Completion {

@@ -3,7 +3,7 @@ import type { Option } from './describe.ts'
 
 /** An option as it is written: `--ttl`, `--expires`, `-t`. */
 export const spellings = ({ name, others, short }: Option): string[] => [
-  ...[name, ...others].map((one) => `--${one}`),
+  ...[name, ...others].map((longName) => `--${longName}`),
   ...(short === undefined ? [] : [`-${short}`]),
 ]
 

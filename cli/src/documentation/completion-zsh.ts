@@ -17,12 +17,12 @@ function offer(completion: Completion): string {
 const dependent = (command: string): readonly Rule[] =>
   rulesOf(command).filter(({ first }) => first !== undefined)
 
-function option(one: Option): string {
+function optionSpec(option: Option): string {
   // The keys of a person may also be in a file.
-  const action = one.name === 'recipient' ? '_svc_recipients' : offer(one.completion)
-  const value = one.value === undefined ? '' : `:${text(one.value)}:${action}`
-  return spellings(one)
-    .map((word) => shellWord(`*${word}[${text(one.description)}]${value}`))
+  const action = option.name === 'recipient' ? '_svc_recipients' : offer(option.completion)
+  const value = option.value === undefined ? '' : `:${text(option.value)}:${action}`
+  return spellings(option)
+    .map((word) => shellWord(`*${word}[${text(option.description)}]${value}`))
     .join(' ')
 }
 
@@ -35,7 +35,7 @@ function specOf({ name, options }: Described, before: number): string {
       return shellWord(`${isVariadic ? '*' : String(at + 1 + before)}: :${action}`)
     })
   const skipped = before === 0 || positionals.length === 1 ? [] : [shellWord('1: : ')]
-  return [...options.map(option), ...skipped, ...positionals].join(' ')
+  return [...options.map(optionSpec), ...skipped, ...positionals].join(' ')
 }
 
 const secondWord = (command: string): string[] =>

@@ -1,5 +1,5 @@
 import type { ArgsDef } from 'citty'
-import { secondNames, shortName } from '../arguments/option-names.ts'
+import { longAliases, shortName } from '../arguments/option-names.ts'
 import type { Program } from '../program/program.ts'
 import type { AnyCommand, Commands } from '../program/command.ts'
 import { completionOf, type Completion } from './completion-of.ts'
@@ -54,7 +54,7 @@ function option(name: string, argument: ArgsDef[string]): Option {
     }
   return {
     name,
-    others: secondNames(argument),
+    others: longAliases(argument),
     short: shortName(argument),
     value: argument.type === 'boolean' ? undefined : (argument.valueHint ?? 'VALUE'),
     description: argument.description ?? '',
@@ -63,11 +63,11 @@ function option(name: string, argument: ArgsDef[string]): Option {
 }
 
 function describe(name: string, { meta, args }: AnyCommand): Described {
-  const given = Object.entries((args ?? {}) as ArgsDef)
-  const positionals = given
+  const definitions = Object.entries((args ?? {}) as ArgsDef)
+  const positionals = definitions
     .filter(([, { type }]) => type === 'positional')
     .map(([called, argument]) => positional(called, argument))
-  const options = given
+  const options = definitions
     .filter(([, { type }]) => type !== 'positional')
     .map(([called, argument]) => option(called, argument))
   const { description = '' } = (meta ?? {}) as { readonly description?: string }
@@ -96,6 +96,9 @@ export const describeAll = (commands: Commands, program: Program): Promise<Descr
 
 /** `-o, --oneshot`, `-t, --ttl, --expires DURATION` */
 export const optionUsage = ({ name, others, short, value }: Option): string => {
-  const names = [...(short === undefined ? [] : [`-${short}`]), ...[name, ...others].map((one) => `--${one}`)]
+  const names = [
+    ...(short === undefined ? [] : [`-${short}`]),
+    ...[name, ...others].map((longName) => `--${longName}`),
+  ]
   return `${names.join(', ')}${value === undefined ? '' : ` ${value}`}`
 }

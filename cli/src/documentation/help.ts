@@ -19,7 +19,7 @@ const minRightWidth = 20
 const indent = 6
 
 /** Two columns, of which the right one is aligned. */
-function columns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
+function twoColumns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
   const rightColumn = 2 + Math.max(...rows.map(([left]) => left.length)) + 2
   const isBelow = width - rightColumn < minRightWidth
   const start = isBelow ? indent : rightColumn
@@ -33,7 +33,7 @@ function columns(rows: readonly (readonly [left: string, right: string])[], widt
 type Rows = readonly (readonly [string, string])[]
 
 const section = (title: string, rows: Rows, width: number): string[] =>
-  rows.length === 0 ? [] : ['', `${title}:`, ...columns(rows, width)]
+  rows.length === 0 ? [] : ['', `${title}:`, ...twoColumns(rows, width)]
 
 function commandHelp({ usage, description, positionals, options }: Described, width: number): string[] {
   return [
@@ -42,18 +42,18 @@ function commandHelp({ usage, description, positionals, options }: Described, wi
     ...wrapped(description, width),
     ...section(
       'Arguments',
-      positionals.map((one) => [one.name, one.description]),
+      positionals.map((positional) => [positional.name, positional.description]),
       width,
     ),
     ...section(
       'Options',
-      options.map((one) => [optionUsage(one), one.description]),
+      options.map((option) => [optionUsage(option), option.description]),
       width,
     ),
   ]
 }
 
-/** @param name of a command; undefined for all of them */
+/** @param name name of a command; undefined for all commands */
 export async function helpText(
   commands: Commands,
   program: Program,

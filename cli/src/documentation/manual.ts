@@ -7,11 +7,11 @@ import { describeAll, optionUsage, type Described } from './describe.ts'
 import { exampleLines } from './examples.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 
-const command = ({ usage, description, positionals, options }: Described): string[] => [
+const commandSection = ({ usage, description, positionals, options }: Described): string[] => [
   `.SS ${roffText(usage)}`,
   `${roffText(description)}.`,
-  ...positionals.flatMap((one) => roffItem(one.name, one.description)),
-  ...options.flatMap((one) => roffItem(optionUsage(one), one.description)),
+  ...positionals.flatMap((positional) => roffItem(positional.name, positional.description)),
+  ...options.flatMap((option) => roffItem(optionUsage(option), option.description)),
 ]
 
 /** The manual page svc(1), for `man`. */
@@ -28,7 +28,7 @@ export async function manual(commands: Commands, program: Program): Promise<stri
     '.B svc',
     'COMMAND [OPTIONS] ...',
     '.SH COMMANDS',
-    ...all.flatMap(command),
+    ...all.flatMap(commandSection),
     '.SH EXAMPLES',
     ...all.flatMap(({ name }) => ['.PP', '.EX', ...exampleLines(name).map(roffText), '.EE']),
     '.SH EXIT STATUS',

@@ -19,8 +19,8 @@ const tableOf = (
 
 function section({ name, usage, description, positionals, options }: Described): string[] {
   const rows = [
-    ...positionals.map((one) => [`\`${one.name}\``, one.description] as const),
-    ...options.map((one) => [`\`${optionUsage(one)}\``, one.description] as const),
+    ...positionals.map((positional) => [`\`${positional.name}\``, positional.description] as const),
+    ...options.map((option) => [`\`${optionUsage(option)}\``, option.description] as const),
   ]
   return [
     `## svc ${name}`,

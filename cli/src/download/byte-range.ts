@@ -11,27 +11,27 @@ import { clientFor, ifRangeOf, type DownloadContext } from './download-context.t
  * @throws ApiError, the signal's reason
  */
 export async function bytesIn(
-  fetching: DownloadContext,
+  context: DownloadContext,
   file: File,
   range: ByteRange,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   for (let failed = 1; ; failed += 1)
     try {
-      return await requestRange(fetching, file, range)
+      return await requestRange(context, file, range)
     } catch (error) {
-      await waitBeforeRetry(fetching.retryPolicy, failed, error)
+      await waitBeforeRetry(context.retryPolicy, failed, error)
     }
 }
 
 async function requestRange(
-  fetching: DownloadContext,
+  context: DownloadContext,
   file: File,
   { start, end }: ByteRange,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const { upload, access, signal, rateLimit } = fetching
+  const { upload, access, signal, rateLimit } = context
   const length = end - start
   const range = { start, end: end - 1 }
-  const client = clientFor(fetching, length)
+  const client = clientFor(context, length)
   const response = await client.download(upload, file, { ...access, ...ifRangeOf(file), range, signal })
   const { batches, destroy } = bodyOf(response)
   try {

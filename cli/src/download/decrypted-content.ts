@@ -7,7 +7,7 @@ import { hashContent } from '../files/hash-file.ts'
 import { sizeOf } from '../files/local-file.ts'
 import type { DownloadContext } from './download-context.ts'
 
-/** @param upload of the file: where its downloads are limited, this one has been used */
+/** @param upload the upload of the file; if its downloads are limited, this one counts */
 export const changedFailure = ({ oneShot, maxDownloads }: DownloadRules): ManifestFailure =>
   new ManifestFailure(
     'its content is not the one that was sent: someone may have swapped files' +
@@ -25,7 +25,7 @@ export function decryptedChecksum(
 
 /**
  * Compares decrypted content with the manifest.
- * @param path of the content. It is removed if it differs
+ * @param path path of the content, which is removed if it differs
  * @throws ManifestFailure
  */
 export async function verifyContent(

@@ -18,7 +18,7 @@ export interface DecryptedOutput extends Sink {
 
 /**
  * Standard output for the content of encrypted bytes: each chunk is authenticated before it is written.
- * @param upload of the file
+ * @param upload the upload of the file
  * @param expected what the content must be; known only at the end
  */
 export function decryptedOutput(

@@ -15,7 +15,7 @@ const chunkBytes = 64 * 1024
 /**
  * Path of the decrypted content of an incomplete file. It depends on the encrypted file: no server can make a download
  * continue with another one.
- * @param id of the download
+ * @param id id of the download
  * @param head the first bytes of the encrypted file
  */
 export function decryptedPartPath(path: string, id: string, head: Uint8Array): string {
@@ -51,7 +51,7 @@ export interface DecryptedPart {
 }
 
 /**
- * @param start the bytes before stay
+ * @param start bytes to keep; the rest is cut off
  * @throws Failure
  */
 export async function openDecryptedPart(path: string, start: number, clock: Clock): Promise<DecryptedPart> {

@@ -12,37 +12,37 @@ import type { Program } from '../program/program.ts'
 import { isRunning, thisProcess, type Owner } from '../state/unfinished/owner.ts'
 
 /** Locks of this process. */
-const held = new Set<string>()
+const ownLocks = new Set<string>()
 
 /**
  * Locks a partial file: two commands that write to one would spoil it. The lock of a command that was killed ends with its
  * process. Without a writable state folder, nothing is locked.
- * @param id of the download
+ * @param id id of the download
  * @returns the lock; its disposal releases it
  * @throws Failure if another svc downloads the file
  */
 export async function lockDownload(program: Program, path: string, id: string): Promise<AsyncDisposable> {
   const name = createHash('sha256').update(partPath(path, id)).digest('hex').slice(0, 16)
   const lock = statePath(program, `downloads/${name}.json`)
-  const taken = () => localFailure(`another svc is downloading ${path}`)
-  if (held.has(lock)) throw taken()
-  held.add(lock)
+  const lockedFailure = () => localFailure(`another svc is downloading ${path}`)
+  if (ownLocks.has(lock)) throw lockedFailure()
+  ownLocks.add(lock)
   try {
     await makeDirectories(dirname(lock), 0o700)
     if (!(await write(program, lock))) {
-      if (await isHeld(program, lock)) throw taken()
+      if (await isHeld(program, lock)) throw lockedFailure()
       await unlink(lock)
-      if (!(await write(program, lock))) throw taken()
+      if (!(await write(program, lock))) throw lockedFailure()
     }
   } catch (error) {
     if (systemCode(error) === undefined) {
-      held.delete(lock)
+      ownLocks.delete(lock)
       throw error
     }
   }
   return {
     async [Symbol.asyncDispose]() {
-      held.delete(lock)
+      ownLocks.delete(lock)
       await unlink(lock).catch(() => undefined)
     },
   }

@@ -42,9 +42,9 @@ export function createEncryptedSource(received: AsyncGenerator<Uint8Array>): Enc
 
 /** The bytes of a file from a position to its end, in order. */
 export async function* bytesFrom(
-  fetching: DownloadContext,
+  context: DownloadContext,
   file: File,
   start: number,
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const batch of receive(fetching, file, start)) yield* batch
+  for await (const batch of receive(context, file, start)) yield* batch
 }

@@ -8,7 +8,7 @@ import type { ExtractionOptions } from '../extract/extract.ts'
 
 /**
  * Unpacks a downloaded archive and removes it afterwards. Other files stay unchanged.
- * @param saved an archive that existed before the download stays, unless overwriting is allowed
+ * @param saved `present` if the archive existed before: it is then kept, unless overwriting is allowed
  * @returns paths of the resulting files
  * @throws Failure, the signal's reason. The archive stays then.
  */
@@ -25,7 +25,7 @@ export async function extractSaved(
   }
   const { extractArchive } = await import('../extract/extract.ts')
   const { paths, skipped } = await extractArchive(options, path, kind)
-  for (const one of skipped) progress.warn(`${printable(one)}: skipped (link or device)`)
+  for (const entry of skipped) progress.warn(`${printable(entry)}: skipped (link or device)`)
   if (saved === 'downloaded' || options.existing === 'replace') await unlink(path)
   return paths
 }

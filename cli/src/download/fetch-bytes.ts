@@ -20,41 +20,41 @@ export interface PartialFile {
  * Downloads the bytes of a file that a sink does not have yet, and resumes after broken connections.
  * @throws Failure, ApiError, the signal's reason. The sink keeps the received bytes.
  */
-export async function fetchBytes(fetching: DownloadContext, file: File, sink: Sink): Promise<void> {
-  const { onBytes } = fetching
+export async function fetchBytes(context: DownloadContext, file: File, sink: Sink): Promise<void> {
+  const { onBytes } = context
   onBytes(sink.position())
-  await writeBatches(receive(fetching, file, sink.position()), sink, onBytes)
-  await verifyBytes(fetching, file, sink)
+  await writeBatches(receive(context, file, sink.position()), sink, onBytes)
+  await verifyBytes(context, file, sink)
 }
 
 /** The bytes of a file from a position on. After a broken connection they continue. */
 export async function* receive(
-  fetching: DownloadContext,
+  context: DownloadContext,
   file: File,
   start: number,
 ): AsyncGenerator<readonly Uint8Array<ArrayBuffer>[], void> {
   let position = start
-  for await (const batch of inSegments(fetching, file, start)) {
+  for await (const batch of inSegments(context, file, start)) {
     yield batch
     position += batch.reduce((sum, { length }) => sum + length, 0)
   }
-  if (position === 0 || position < file.fileSize || fetching.upload.stream)
-    yield* inOrder(fetching, file, position)
+  if (position === 0 || position < file.fileSize || context.upload.stream)
+    yield* inOrder(context, file, position)
 }
 
 function inOrder(
-  fetching: DownloadContext,
+  context: DownloadContext,
   file: File,
   start: number,
 ): AsyncGenerator<readonly Uint8Array<ArrayBuffer>[], void> {
-  const { upload, access, retryPolicy, signal, rateLimit } = fetching
+  const { upload, access, retryPolicy, signal, rateLimit } = context
   const readBody = (response: Response): BodyReader => {
     const { batches, destroy } = bodyOf(response)
     const paced = batches((bytes) => rateLimit(bytes, signal))
     return { batches: withNetworkErrors(paced, signal), cancel: destroy }
   }
   const options = { ...access, ...retryPolicy, signal, start, readBody }
-  return fileBatches(clientFor(fetching, file.fileSize), upload, file, options)
+  return fileBatches(clientFor(context, file.fileSize), upload, file, options)
 }
 
 /** Writes batches to the sink. The next batch is read while one is written. */
@@ -67,16 +67,16 @@ async function writeBatches(
     await sink.write(batch)
     onBytes(batch.reduce((sum, { length }) => sum + length, 0))
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   try {
     for await (const batch of batches) {
-      await writing
-      writing = write(batch)
+      await lastWrite
+      lastWrite = write(batch)
       // The next write, or the end, reports an error of this one.
-      writing.catch(() => undefined)
+      lastWrite.catch(() => undefined)
     }
   } finally {
-    await writing
+    await lastWrite
   }
 }
 

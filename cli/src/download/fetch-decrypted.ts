@@ -44,12 +44,12 @@ type Content = AsyncIterable<Uint8Array<ArrayBuffer>>
  * @returns path of the content, which is complete
  * @throws Failure, ApiError, EncryptionError, the signal's reason. The content so far is kept if another run can use it.
  */
-export async function fetchDecrypted(fetching: DecryptContext, encrypted: EncryptedFile): Promise<string> {
+export async function fetchDecrypted(context: DecryptContext, encrypted: EncryptedFile): Promise<string> {
   // Ends the request when decryption fails.
   const stop = new AbortController()
-  const stoppable = { ...fetching, signal: AbortSignal.any([fetching.signal, stop.signal]) }
+  const stoppable = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) }
   try {
-    const resumed = isResumable(fetching.upload) ? await resume(stoppable, encrypted) : undefined
+    const resumed = isResumable(context.upload) ? await resume(stoppable, encrypted) : undefined
     return resumed ?? (await begin(stoppable, encrypted))
   } finally {
     stop.abort()
@@ -61,49 +61,49 @@ const hyphen = 0x2d
 
 /** @returns undefined without content of an earlier run */
 async function resume(
-  fetching: DecryptContext,
+  context: DecryptContext,
   { file, path, id }: EncryptedFile,
 ): Promise<string | undefined> {
-  const { keys: ring, signal, clock } = fetching
+  const { keys: ring, signal, clock } = context
   if ((await largestPart(path)) === 0) return undefined
   const size = file.fileSize
-  const head = await bytesIn(fetching, file, { start: 0, end: Math.min(headBytes, size) })
+  const head = await bytesIn(context, file, { start: 0, end: Math.min(headBytes, size) })
   // Armor has no random access.
   if (head === undefined || head[0] === hyphen) return undefined
   const partial = decryptedPartPath(path, id, head)
   const start = await resumePosition(partial, clock)
   if (start === 0) return undefined
   const read = async (range: ByteRange) => {
-    if (range.end === size) return bytesFrom(fetching, file, range.start)
+    if (range.end === size) return bytesFrom(context, file, range.start)
     if (range.end <= head.length) return oneChunk(head.subarray(range.start, range.end))
-    return oneChunk((await bytesIn(fetching, file, range)) ?? new Uint8Array())
+    return oneChunk((await bytesIn(context, file, range)) ?? new Uint8Array())
   }
   const opened = await withKeys(ring, (keys) =>
     openEncrypted({ size, read }, { keys, engine: ring.engine, signal }),
   )
   if (start > opened.size) return undefined
-  fetching.onBytes(start)
+  context.onBytes(start)
   const content = opened.read({ start, end: opened.size }, signal)
-  await write(fetching, content, () => ({ path: partial, start }))
+  await write(context, content, () => ({ path: partial, start }))
   return partial
 }
 
-async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promise<string> {
-  const { keys: ring, signal } = fetching
+async function begin(context: DecryptContext, encrypted: EncryptedFile): Promise<string> {
+  const { keys: ring, signal } = context
   const { file, path, id } = encrypted
-  const source = createEncryptedSource(bytesFrom(fetching, file, 0))
+  const source = createEncryptedSource(bytesFrom(context, file, 0))
   let content: Content
   try {
     const reader = await readEncrypted(source.bytes, { engine: ring.engine, signal })
     content = await withKeys(ring, reader.decrypt)
   } catch (error) {
     // The server serves a one-shot file once: its bytes wait for the right key.
-    if (isEncryptionError(error) && !fetching.isRepeatable) await keepEncrypted(fetching, source, encrypted)
+    if (isEncryptionError(error) && !context.isRepeatable) await keepEncrypted(context, source, encrypted)
     throw error
   }
   source.unlocked()
   const partial = () => decryptedPartPath(path, id, source.head())
-  await write(fetching, content, () => ({ path: partial(), start: 0 }))
+  await write(context, content, () => ({ path: partial(), start: 0 }))
   return partial()
 }
 
@@ -137,7 +137,7 @@ async function write(
   placeOf: () => PartPlace,
 ): Promise<void> {
   let part: DecryptedPart | undefined
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   const open = async () => {
     if (part !== undefined) return part
     const { path, start } = placeOf()
@@ -151,17 +151,17 @@ async function write(
   }
   try {
     for await (const chunk of content) {
-      await writing
-      writing = append(chunk)
+      await lastWrite
+      lastWrite = append(chunk)
       // The next write, or the end, reports an error of this one.
-      writing.catch(() => undefined)
+      lastWrite.catch(() => undefined)
     }
-    await writing
+    await lastWrite
     // Empty content is a file, too.
     await open()
     await part?.close()
   } catch (error) {
-    await writing.catch(() => undefined)
+    await lastWrite.catch(() => undefined)
     await part?.close().catch(() => undefined)
     // A download must not resume with a file that is damaged.
     const isDamaged =

@@ -3,8 +3,8 @@ import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
 import { parseDownload } from '../addresses/web-address.ts'
-import type { GivenSave } from '../arguments/get.ts'
-import type { TransferOptions } from '../arguments/values.ts'
+import type { SaveArgs } from '../arguments/get-args.ts'
+import type { TransferOptions } from '../arguments/option-values.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -29,7 +29,7 @@ import { decryptedChecksum } from './decrypted-content.ts'
 import { saveFile } from './save-file.ts'
 
 interface SaveRequest {
-  readonly given: GivenSave
+  readonly args: SaveArgs
   readonly settings: Omit<TransferOptions, 'rate'> & Pick<DownloadContext, 'rateLimit' | 'jobs'>
 }
 
@@ -45,7 +45,7 @@ export async function getLink(program: Program, requested: RequestedLink): Promi
     return await getSource(program, requested)
   } catch (error) {
     program.interrupted.throwIfAborted()
-    if (requested.given._.length === 1) throw error
+    if (requested.args._.length === 1) throw error
     program.printToStderr(`${printable(requested.link)}: ${printable(errorMessage(error))}`)
     return [{ name: requested.link, status: 'failed', error }]
   }
@@ -74,24 +74,24 @@ async function getSource(program: Program, requested: RequestedLink): Promise<Fi
  */
 export async function saveSource(
   program: Program,
-  { given, settings }: SaveRequest,
+  { args, settings }: SaveRequest,
   source: DownloadSource,
 ): Promise<FileResult[]> {
   const { files, keys, upload } = source
   const failed = [...source.failed]
   reportFailed(program, failed)
-  const planned = await planFiles(program, given, source)
-  const maySaveHidden = hiddenPolicy(program, given.hidden === true)
+  const planned = await planFiles(program, args, source)
+  const maySaveHidden = hiddenPolicy(program, args.hidden === true)
   const allowed =
     planned === 'output' ? planned : await withoutHidden(program, planned, maySaveHidden, failed)
   if (allowed !== 'output') await requireSpace(allowed)
   program.interrupted.throwIfAborted()
   const progress = createProgress(program, {
     total: upload.stream ? undefined : files.reduce((sum, { fileSize }) => sum + fileSize, 0),
-    quiet: given.quiet === true || given.json === true,
+    quiet: args.quiet === true || args.json === true,
   })
   const { client, direct, access, isRepeatable, checksumOf, contentOf } = source
-  const fetching: DownloadContext = {
+  const download: DownloadContext = {
     client,
     direct,
     upload,
@@ -104,8 +104,8 @@ export async function saveSource(
     ...createTransferContext(program, progress, { retries: settings.retries, next: 'resuming' }),
   }
   try {
-    if (allowed === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, files))]
-    const to = { program, given, fetching, keys, progress, settings, maySaveHidden }
+    if (allowed === 'output') return [...failed, ...(await toOutput(program, { download, keys }, files))]
+    const to = { program, args, download, keys, progress, settings, maySaveHidden }
     return [...failed, ...(await toFiles(to, allowed))]
   } finally {
     progress.end()
@@ -114,27 +114,27 @@ export async function saveSource(
 
 async function toOutput(
   program: Program,
-  { fetching, keys }: Pick<ToFiles, 'fetching' | 'keys'>,
+  { download, keys }: Pick<ToFiles, 'download' | 'keys'>,
   [file]: readonly File[],
 ): Promise<FileResult[]> {
   if (file === undefined) return []
-  const { signal, checksumOf } = fetching
+  const { signal, checksumOf } = download
   const result = { name: file.fileName, file, status: 'downloaded' as const }
   if (keys === undefined) {
     await fetchBytes(
-      fetching,
+      download,
       file,
       passThroughSink((chunk) => writeOut(program.output, chunk), checksumOf(file)?.algorithm),
     )
     return [result]
   }
   const { decryptedOutput } = await import('./decrypted-output.ts')
-  const opening = { keys: keys.current(), engine: keys.engine, signal }
-  const { upload, contentOf } = fetching
-  const sink = decryptedOutput(program.output, opening, { upload, expected: contentOf?.(file) })
+  const decryption = { keys: keys.current(), engine: keys.engine, signal }
+  const { upload, contentOf } = download
+  const sink = decryptedOutput(program.output, decryption, { upload, expected: contentOf?.(file) })
   try {
     // Authentication proves more than a checksum.
-    await fetchBytes({ ...fetching, checksumOf: () => undefined }, file, sink)
+    await fetchBytes({ ...download, checksumOf: () => undefined }, file, sink)
     await sink.finish()
   } finally {
     await sink.close()
@@ -144,7 +144,7 @@ async function toOutput(
 
 interface ToFiles extends SaveRequest {
   readonly program: Program
-  readonly fetching: DownloadContext
+  readonly download: DownloadContext
   readonly keys: KeyRing | undefined
   readonly progress: Progress
   readonly maySaveHidden: HiddenPolicy
@@ -160,56 +160,57 @@ async function withoutHidden(
   maySaveHidden: HiddenPolicy,
   failed: FileResult[],
 ): Promise<readonly PlannedFile[]> {
-  const hidden = planned.filter((one) => one.isHidden)
+  const hidden = planned.filter((plannedFile) => plannedFile.isHidden)
   const names = hidden.map(({ file }) => file.fileName)
   if (await maySaveHidden(names)) return planned
   const error = hiddenFailure(names)
   program.printToStderr(error.message)
   failed.push(...hidden.map(({ file }) => ({ name: file.fileName, file, status: 'failed' as const, error })))
-  return planned.filter((one) => !one.isHidden)
+  return planned.filter((plannedFile) => !plannedFile.isHidden)
 }
 
 async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<FileResult[]> {
-  const { program, given, fetching, keys, progress, settings, maySaveHidden } = to
+  const { program, args, download, keys, progress, settings, maySaveHidden } = to
   const results: FileResult[] = []
   const makeFolders = createFolderMaker()
   const save = async (plannedFile: PlannedFile) => {
     const { file, base, path } = plannedFile
     const name = file.fileName
-    const existing = given.yes === true ? 'replace' : 'keep'
+    const existing = args.yes === true ? 'replace' : 'keep'
     let part: PartialFile | undefined
     const onPart = (kept: PartialFile) => (part = kept)
     try {
       const status = await saveFile(
-        { ...fetching, program, existing, makeFolders, keys, onPart },
+        { ...download, program, existing, makeFolders, keys, onPart },
         plannedFile,
       )
-      const saved = await withKnownSize(fetching, file, path)
+      const saved = await withKnownSize(download, file, path)
       progress.report(
         `${status === 'present' ? 'is already here' : 'got'}: ${printable(shownPath(base, path))}`,
       )
       const { platform } = program
-      const { signal } = fetching
-      const unpacking = { platform, base, existing, signal, progress, maySaveHidden } as const
-      const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
+      const { signal } = download
+      const extractionOptions = { platform, base, existing, signal, progress, maySaveHidden } as const
+      const extracted =
+        args.extract === true ? await extractSaved(extractionOptions, path, status) : undefined
       const decrypted = keys !== undefined
       const checksum = decrypted
-        ? decryptedChecksum(fetching, file)
+        ? decryptedChecksum(download, file)
         : file.md5 === ''
-          ? fetching.checksumOf(file)
+          ? download.checksumOf(file)
           : undefined
       results.push({ name, file: saved, path, status, decrypted, checksum, ...(extracted && { extracted }) })
-      if (given.json !== true) for (const one of extracted ?? [path]) program.print(printable(one))
+      if (args.json !== true) for (const savedPath of extracted ?? [path]) program.print(printable(savedPath))
     } catch (error) {
       results.push({ name, file, path, status: 'failed', error })
-      const { aborted } = fetching.signal
+      const { aborted } = download.signal
       if (!aborted) progress.warn(`${printable(name)}: ${printable(errorMessage(error))}`)
       await reportPartialFile(to, plannedFile, part)
-      fetching.signal.throwIfAborted()
+      download.signal.throwIfAborted()
     }
   }
   // Scrypt for a passphrase needs 256 MiB for each file, and a stream has no size.
-  const isPlain = keys === undefined && !fetching.upload.stream
+  const isPlain = keys === undefined && !download.upload.stream
   const { small = [], other = [] } = Object.groupBy(planned, ({ file }) =>
     isPlain && isSmall(file.fileSize) ? 'small' : 'other',
   )
@@ -233,13 +234,13 @@ const withKnownSize = async (
 
 /** Advice for a download that failed. */
 async function reportPartialFile(
-  { fetching, progress }: ToFiles,
+  { download, progress }: ToFiles,
   { canContinue }: PlannedFile,
   part: PartialFile | undefined,
 ): Promise<void> {
   const kept = part && (await sizeOf(part.path))
   if (part === undefined || kept === undefined) return
-  const canResume = isResumable(fetching.upload) && (canContinue || part.content === 'decrypted')
+  const canResume = isResumable(download.upload) && (canContinue || part.content === 'decrypted')
   const next = canResume ? 'run the command again to resume' : 'it cannot be resumed'
   const kind =
     part.content === 'plain' ? '' : `, ${part.content === 'encrypted' ? 'still encrypted' : 'decrypted'}`

@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { File } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import type { GivenSave } from '../arguments/get.ts'
+import type { SaveArgs } from '../arguments/get-args.ts'
 import { localFailure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { largestPart } from '../files/local-file.ts'
@@ -30,8 +30,8 @@ export interface PlannedFile {
  */
 export async function planFiles(
   program: Program,
-  { output, extract = false }: GivenSave,
-  { files, identify, paths: given }: Pick<DownloadSource, 'files' | 'identify' | 'paths'>,
+  { output, extract = false }: SaveArgs,
+  { files, identify, paths: sourcePaths }: Pick<DownloadSource, 'files' | 'identify' | 'paths'>,
 ): Promise<readonly PlannedFile[] | 'output'> {
   if (output === '-') {
     if (extract) throw usageFailure('cannot unpack to standard output; use a folder')
@@ -39,15 +39,16 @@ export async function planFiles(
     return 'output'
   }
   const [only] = files
-  const wanted = resolve(program.directory, output ?? '.')
+  const target = resolve(program.directory, output ?? '.')
   const isNamed = output !== undefined && files.length === 1 && !extract
-  if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
-    return [{ file: only, base: dirname(wanted), path: wanted, isHidden: false, ...identify(only) }]
-  const paths = given ?? distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
+  if (isNamed && only !== undefined && !(await isFolder(output, target)))
+    return [{ file: only, base: dirname(target), path: target, isHidden: false, ...identify(only) }]
+  const paths =
+    sourcePaths ?? distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => {
     const identity = identify(file)
     const path = paths[index] ?? identity.id
-    return { file, base: wanted, path: join(wanted, path), isHidden: isHidden(path.split('/')), ...identity }
+    return { file, base: target, path: join(target, path), isHidden: isHidden(path.split('/')), ...identity }
   })
 }
 

@@ -11,23 +11,23 @@ const segmentBytes = 4 * 1024 * 1024
  * ranges of the file, and without any bytes where one connection is enough.
  */
 export async function* inSegments(
-  fetching: DownloadContext,
+  context: DownloadContext,
   file: File,
   start: number,
 ): AsyncGenerator<readonly Uint8Array<ArrayBuffer>[], void> {
-  const { jobs, upload } = fetching
+  const { jobs, upload } = context
   const { fileSize } = file
   if (jobs === 1 || !isResumable(upload) || fileSize - start <= segmentBytes) return
   // Ends the requests that are not awaited.
   const stop = new AbortController()
-  const signal = AbortSignal.any([fetching.signal, stop.signal])
-  const retryPolicy = { ...fetching.retryPolicy, signal }
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const retryPolicy = { ...context.retryPolicy, signal }
   const running: Promise<Uint8Array<ArrayBuffer> | undefined>[] = []
   let next = start
   const request = () => {
     const range = { start: next, end: Math.min(fileSize, next + segmentBytes) }
     next = range.end
-    const segment = bytesIn({ ...fetching, signal, retryPolicy }, file, range)
+    const segment = bytesIn({ ...context, signal, retryPolicy }, file, range)
     // An error is thrown when the segment is awaited.
     segment.catch(() => undefined)
     running.push(segment)

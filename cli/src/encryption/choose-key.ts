@@ -5,7 +5,7 @@ import { ask, canAsk } from '../interactive/ask.ts'
 import { readRecipients, type NamedRecipient } from './recipients.ts'
 
 /** The encryption options of a command line. */
-export interface GivenKey {
+export interface EncryptionArgs {
   readonly encrypt?: boolean | undefined
   readonly passphrase?: string | undefined
   /** Keys, or where they are. */
@@ -29,12 +29,12 @@ export interface ChosenKey {
  * @returns undefined without encryption
  * @throws Failure, EncryptionError `bad_recipient`
  */
-export async function chooseKey(program: Program, given: GivenKey): Promise<ChosenKey | undefined> {
-  const { passphrase, recipients } = given
+export async function chooseKey(program: Program, args: EncryptionArgs): Promise<ChosenKey | undefined> {
+  const { passphrase, recipients } = args
   if (passphrase !== undefined && recipients.length > 0)
     throw usageFailure('--passphrase and --recipient cannot be combined')
   if (recipients.length > 0) {
-    const named = await readRecipients(program, recipients, given)
+    const named = await readRecipients(program, recipients, args)
     return {
       key: { recipients: named.map(({ recipient }) => recipient) },
       generated: false,
@@ -42,7 +42,7 @@ export async function chooseKey(program: Program, given: GivenKey): Promise<Chos
     }
   }
   if (passphrase !== undefined) return chosen(await passphraseOption(program, passphrase))
-  if (given.encrypt !== true) return undefined
+  if (args.encrypt !== true) return undefined
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (set !== '') return chosen(set)
   return generatedKey(generatePassphrase())

@@ -20,14 +20,14 @@ const attempts = 3
 
 export function createKeyRing(program: Program, engine: Engine, keys: Keys): KeyRing {
   let current = keys
-  let asked = 0
+  let promptCount = 0
   // Several downloads may need a passphrase, but the user gets one question at a time.
   let last: Promise<unknown> = Promise.resolve()
 
   const askOnce = async (error: EncryptionError, tried: Keys): Promise<Keys | undefined> => {
     if (current !== tried) return current
-    if (asked === attempts || !canAsk(program)) return undefined
-    asked += 1
+    if (promptCount === attempts || !canAsk(program)) return undefined
+    promptCount += 1
     if (error.code === 'wrong_passphrase') program.printToStderr('wrong passphrase')
     const passphrase = await ask(program, 'Passphrase: ', 'hidden')
     current = { ...current, passphrases: [passphrase] }

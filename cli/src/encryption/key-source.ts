@@ -6,7 +6,7 @@ import { ask, canAsk } from '../interactive/ask.ts'
 import type { KeyRing } from './key-ring.ts'
 
 /** The decryption options of a command line. */
-export interface GivenKeys {
+export interface DecryptionArgs {
   readonly passphrase?: string | undefined
   /** Files of keys. */
   readonly identities: readonly string[]
@@ -25,16 +25,16 @@ export interface KeySource {
 }
 
 /** Loads the encryption for the first encrypted upload, because most are not encrypted. */
-export function createKeySource(program: Program, given: GivenKeys): KeySource {
-  let opening: Promise<{ readonly engine: Engine; readonly keys: Required<Keys> }> | undefined
+export function createKeySource(program: Program, args: DecryptionArgs): KeySource {
+  let loadedKeys: Promise<{ readonly engine: Engine; readonly keys: Required<Keys> }> | undefined
   const open = async () => {
     const { createCliEngine } = await import('./engine.ts')
     const { readIdentities } = await import('./identities.ts')
     const { withScryptBudget } = await import('./scrypt-budget.ts')
     const engine = withScryptBudget(program, createCliEngine(program))
     try {
-      const identities = await readIdentities(program, engine, given.identities)
-      return { engine, keys: { identities, passphrases: await passphrases(program, given) } }
+      const identities = await readIdentities(program, engine, args.identities)
+      return { engine, keys: { identities, passphrases: await passphrases(program, args) } }
     } catch (error) {
       await engine.close()
       throw error
@@ -42,14 +42,10 @@ export function createKeySource(program: Program, given: GivenKeys): KeySource {
   }
   return {
     option:
-      given.passphrase !== undefined
-        ? '--passphrase'
-        : given.identities.length > 0
-          ? '--identity'
-          : undefined,
+      args.passphrase !== undefined ? '--passphrase' : args.identities.length > 0 ? '--identity' : undefined,
     async keysFor(key) {
       const { createKeyRing } = await import('./key-ring.ts')
-      const { engine, keys } = await (opening ??= open())
+      const { engine, keys } = await (loadedKeys ??= open())
       const known = [...new Set([...(key === undefined ? [] : [key]), ...keys.passphrases])]
       const isOpen = known.length > 0 || keys.identities.length > 0
       return createKeyRing(program, engine, {
@@ -59,7 +55,7 @@ export function createKeySource(program: Program, given: GivenKeys): KeySource {
     },
     async close() {
       // The caller has already received the error.
-      const opened = await opening?.catch(() => undefined)
+      const opened = await loadedKeys?.catch(() => undefined)
       await opened?.engine.close()
     },
   }
@@ -77,7 +73,7 @@ async function askForPassphrase(program: Program): Promise<string> {
   )
 }
 
-async function passphrases(program: Program, { passphrase }: GivenKeys): Promise<readonly string[]> {
+async function passphrases(program: Program, { passphrase }: DecryptionArgs): Promise<readonly string[]> {
   if (passphrase === '-' && canAsk(program)) return [await ask(program, 'Passphrase: ', 'hidden')]
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (passphrase !== undefined && passphrase !== '' && passphrase !== '-') return [passphrase]

@@ -23,26 +23,26 @@ export async function* readTar(
   kind: Exclude<ArchiveKind, 'zip'>,
   limit: ExtractionLimit,
 ): AsyncGenerator<Member> {
-  const unpacking = extract()
+  const extractor = extract()
   const source = createReadStream(path, { highWaterMark: 256 * 1024 })
   // An error in the chain reaches the last stream, which is read here.
   const ended = () => undefined
   switch (kind) {
     case 'tar':
-      pipeline(source, unpacking, ended)
+      pipeline(source, extractor, ended)
       break
     case 'tar.gz':
-      pipeline(source, zlib.createGunzip(), unpacking, ended)
+      pipeline(source, zlib.createGunzip(), extractor, ended)
       break
     case 'tar.zst':
-      pipeline(source, createZstd(), unpacking, ended)
+      pipeline(source, createZstd(), extractor, ended)
       break
     case 'tar.xz':
     case 'tar.bz2':
-      pipeline(Readable.from(throughProgram(decompressors[kind], source)), unpacking, ended)
+      pipeline(Readable.from(throughProgram(decompressors[kind], source)), extractor, ended)
       break
   }
-  for await (const entry of unpacking) {
+  for await (const entry of extractor) {
     limit.addMember()
     const content = counted(entry, limit)
     yield { name: entry.header.name, kind: kindOf(entry.header), bytes: () => content }

@@ -6,7 +6,7 @@ import type { Program } from '../program/program.ts'
 /**
  * Decides whether hidden files are saved. Programs read many of them as settings (`.bashrc`), so a sender could make commands
  * run.
- * @param names of the hidden files
+ * @param names names of the hidden files
  */
 export type HiddenPolicy = (names: readonly string[]) => Promise<boolean>
 
@@ -20,7 +20,7 @@ const shownNames = 3
 const list = (names: readonly string[]): string =>
   names.slice(0, shownNames).map(printable).join(', ') + (names.length > shownNames ? ', …' : '')
 
-/** @param isAllowed by the command line. Otherwise the user is asked, if there is a terminal */
+/** @param isAllowed whether the command line allows them; otherwise the user is asked, if there is a terminal */
 export const hiddenPolicy =
   (program: Program, isAllowed: boolean): HiddenPolicy =>
   async (names) => {

@@ -26,7 +26,7 @@ export const downloadID = ({ server, uploadID, fileID }: Origin): string =>
 
 /**
  * Path of an incomplete file.
- * @param id of the download: separates two files with one name
+ * @param id id of the download, which separates two files with the same name
  */
 export const partPath = (path: string, id: string): string => `${path}.${id}.part`
 

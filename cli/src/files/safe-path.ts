@@ -44,7 +44,7 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
 /**
  * A safe name of a folder, which ends in an id. Only the name before it is shortened: a long name must not make two ids share
  * a folder.
- * @param name as others chose it; undefined if there is none
+ * @param name name that the sender chose; undefined if there is none
  */
 export function safeFolder(name: string | undefined, id: string, platform: NodeJS.Platform): string {
   // One byte more, for the `_` before names of devices.

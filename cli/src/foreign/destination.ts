@@ -1,5 +1,5 @@
 import { withoutSlash } from '@svc/contract'
-import { findTarget, type GivenServer, type TargetWithServer } from '../config/target.ts'
+import { findTarget, type ServerArgs, type TargetWithServer } from '../config/target.ts'
 import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 
@@ -45,7 +45,7 @@ export function parseDestination(input: string): Destination {
 export async function foreignTarget(
   program: Program,
   { kind, url }: Destination,
-  { token, profile, insecure, quiet, json }: GivenServer,
+  { token, profile, insecure, quiet, json }: ServerArgs,
 ): Promise<TargetWithServer> {
   const found = await findTarget(program, { profile, insecure, quiet, json })
   const server = url.origin + withoutSlash(url.pathname)

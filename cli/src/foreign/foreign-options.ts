@@ -1,4 +1,4 @@
-import type { GivenUpload } from '../arguments/upload.ts'
+import type { UploadArgs } from '../arguments/upload-args.ts'
 import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import type { Destination } from './destination.ts'
@@ -12,13 +12,15 @@ const ofTransfer = ['oneshot', 'downloads', 'ttl'] as const
  * Refuses options that the server would ignore: a file that shall be downloaded once must not stay.
  * @throws Failure
  */
-export function requireSupported(program: Program, { kind }: Destination, given: GivenUpload): void {
-  const refused = [...ofSvc, ...(kind === 'tus' ? ofTransfer : [])].find((name) => given[name] !== undefined)
+export function requireSupported(program: Program, { kind }: Destination, args: UploadArgs): void {
+  const refused = [...ofSvc, ...(kind === 'tus' ? ofTransfer : [])].find((name) => args[name] !== undefined)
   if (refused !== undefined) throw usageFailure(`--${refused} cannot be used with --to ${kind}+…`)
-  if (given.link === 'page') throw usageFailure('--link page cannot be used with --to: there is no page')
-  const asked = ofTransfer.filter((name) => given[name] !== undefined)
-  if (asked.length > 0)
-    program.printToStderr(`--${asked.join(', --')}: transfer.sh applies it; other servers may ignore it`)
+  if (args.link === 'page') throw usageFailure('--link page cannot be used with --to: there is no page')
+  const usedOptions = ofTransfer.filter((name) => args[name] !== undefined)
+  if (usedOptions.length > 0)
+    program.printToStderr(
+      `--${usedOptions.join(', --')}: transfer.sh applies it; other servers may ignore it`,
+    )
 }
 
 const secondsOfDay = 86_400
@@ -26,7 +28,7 @@ const secondsOfDay = 86_400
 /** Headers of every request: credentials, and the options of transfer.sh. */
 export function foreignHeaders(
   { kind, credentials }: Destination,
-  { oneshot, token }: GivenUpload,
+  { oneshot, token }: UploadArgs,
   { ttl, downloads }: { readonly ttl: number | undefined; readonly downloads: number | undefined },
 ): Readonly<Record<string, string>> {
   const basic = credentials && Buffer.from(`${credentials.login}:${credentials.password}`).toString('base64')

@@ -1,7 +1,7 @@
 import { createConnection, type SeekableSource, type StreamSource } from '@svc/sdk'
 import { printable, printableJson, roughSize } from '@svc/terminal'
-import type { GivenUpload } from '../arguments/upload.ts'
-import type { TransferOptions } from '../arguments/values.ts'
+import type { UploadArgs } from '../arguments/upload-args.ts'
+import type { TransferOptions } from '../arguments/option-values.ts'
 import { errorJson } from '../errors/error-json.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -27,7 +27,7 @@ import { noMemory, tusMemory } from './tus-memory.ts'
 
 /** Files for a server that is not Svc. */
 export interface ForeignPlan {
-  readonly given: GivenUpload
+  readonly args: UploadArgs
   readonly settings: TransferOptions & {
     readonly ttl: number | undefined
     readonly downloads: number | undefined
@@ -64,19 +64,19 @@ export async function sendForeign(
   destination: Destination,
   plan: ForeignPlan,
 ): Promise<void> {
-  const { given, recipients, items } = plan
-  requireSupported(program, destination, given)
+  const { args, recipients, items } = plan
+  requireSupported(program, destination, args)
   requireNames(destination, items)
-  const chosenKey = await keyFor(program, given, recipients)
+  const chosenKey = await keyFor(program, args, recipients)
   const encryption =
     chosenKey &&
     (await (await import('../upload/encryption.ts')).startEncryption(program, chosenKey, undefined))
   try {
-    const headers = foreignHeaders(destination, given, plan.settings)
+    const headers = foreignHeaders(destination, args, plan.settings)
     const results = await sendAll({ ...plan, program, destination, encryption, headers })
     print(program, plan, encryption, results)
     const [first, ...others] = results.flatMap(({ link }) => link ?? [])
-    if (given.qr === true && first !== undefined && others.length === 0) {
+    if (args.qr === true && first !== undefined && others.length === 0) {
       const { showQrCode } = await import('../output/qr-code.ts')
       showQrCode(program, withKey(encryption, first))
     }
@@ -97,14 +97,14 @@ function requireNames({ kind, url }: Destination, items: readonly Item[]): void 
     throw usageFailure(`two files are named ${lastName(double)}; -a sends all as one archive`)
 }
 
-async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignResult[]> {
-  const { program, given, settings, items, encryption } = sending
+async function sendAll(context: ForeignSendContext): Promise<readonly ForeignResult[]> {
+  const { program, args, settings, items, encryption } = context
   const sizes = items.map(({ size }) =>
     size === undefined ? undefined : sentSize(size, encryption?.encryptor),
   )
   const progress = createProgress(program, {
     total: sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0),
-    quiet: given.quiet === true || given.json === true,
+    quiet: args.quiet === true || args.json === true,
   })
   const transfer = createTransferContext(program, progress, {
     retries: settings.retries,
@@ -116,13 +116,13 @@ async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignRes
     await inParallel(items, settings.concurrency, async (item) => {
       const name = encryption === undefined ? item.name : `${item.name}.age`
       try {
-        results.set(item, { item, name, ...(await sendItem(sending, { item, name, transfer, rateLimit })) })
+        results.set(item, { item, name, ...(await sendItem(context, { item, name, transfer, rateLimit })) })
         progress.report(
           `sent ${printable(item.name)}${item.size === undefined ? '' : ` (${roughSize(item.size)})`}`,
         )
       } catch (error) {
         if (transfer.signal.aborted) {
-          reportUnfinished(sending, item, progress)
+          reportUnfinished(context, item, progress)
           transfer.signal.throwIfAborted()
         }
         results.set(item, { item, name, error })
@@ -145,7 +145,7 @@ function reportUnfinished(
   if (canResume) progress.warn(`${printable(item.name)} is unfinished; to resume it, run the command again`)
 }
 
-interface SendingItem {
+interface ForeignTask {
   readonly item: Item
   /** On the server. */
   readonly name: string
@@ -153,15 +153,15 @@ interface SendingItem {
   readonly rateLimit: ReturnType<typeof createRateLimit>
 }
 
-async function sendItem(sending: ForeignSendContext, one: SendingItem): Promise<PutResult> {
-  const { encryption } = sending
-  const { item, transfer, rateLimit } = one
+async function sendItem(context: ForeignSendContext, task: ForeignTask): Promise<PutResult> {
+  const { encryption } = context
+  const { item, transfer, rateLimit } = task
   const { signal } = transfer
   const encrypt = await encryption?.encryptor.encrypt(item.name)
   const opened = await openSource(item, { rateLimit, signal })
   try {
     const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
-    const result = await deliver(sending, one, source)
+    const result = await deliver(context, task, source)
     await opened.check()
     return result
   } finally {
@@ -171,7 +171,7 @@ async function sendItem(sending: ForeignSendContext, one: SendingItem): Promise<
 
 async function deliver(
   { program, destination, insecure, isQuiet, encryption, headers }: ForeignSendContext,
-  { item, name, transfer }: SendingItem,
+  { item, name, transfer }: ForeignTask,
   source: SeekableSource | StreamSource,
 ): Promise<PutResult> {
   const { url } = destination
@@ -213,15 +213,15 @@ const withKey = (encryption: Encryption | undefined, link: string) => {
 
 function print(
   program: Program,
-  { given, problems }: ForeignPlan,
+  { args, problems }: ForeignPlan,
   encryption: Encryption | undefined,
   results: readonly ForeignResult[],
 ): void {
   const chosenKey = encryption?.chosenKey
   const bad = results.filter(({ error }) => error !== undefined)
-  if (chosenKey?.generated === true && given.quiet !== true && given.json !== true)
+  if (chosenKey?.generated === true && args.quiet !== true && args.json !== true)
     program.printToStderr(`passphrase: ${chosenKey.passphrase ?? ''}`)
-  if (given.json === true) {
+  if (args.json === true) {
     const files = results.map(({ item, name, link, deleteURL, error }) => ({
       name,
       ...(link !== undefined && { url: withKey(encryption, link) }),

@@ -23,7 +23,7 @@ export interface BlockReader {
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer<ArrayBuffer>[], void>
 }
 
-/** @param onRoom a block is free again */
+/** @param onRoom called when a block is free again */
 export function createBlockReader(onRoom: () => void): BlockReader {
   const free: Buffer<ArrayBuffer>[] = Array.from({ length: blocks }, () => Buffer.allocUnsafeSlow(blockBytes))
   const full: Buffer<ArrayBuffer>[] = []
@@ -62,14 +62,14 @@ export function createBlockReader(onRoom: () => void): BlockReader {
       handOver()
     },
     async *batches(pace) {
-      const given: Buffer<ArrayBuffer>[] = []
+      const unreleased: Buffer<ArrayBuffer>[] = []
       for (;;) {
         const block = full.shift()
         if (block !== undefined) {
-          given.push(block)
+          unreleased.push(block)
           await pace(block.length)
           yield [block]
-          const oldest = given.length > 1 ? given.shift() : undefined
+          const oldest = unreleased.length > 1 ? unreleased.shift() : undefined
           if (oldest !== undefined) release(oldest)
         } else if (ended === undefined) {
           isAwaited = true

@@ -46,7 +46,7 @@ async function sendRequest(target: RequestTarget): Promise<DirectResponse | unde
   // Loading TLS takes longer than to download a small file.
   const secure = isSecure ? (await import('node:tls')).connect : undefined
   const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
-  const beginning: Buffer[] = []
+  const headChunks: Buffer[] = []
   /** Bytes that have not arrived, if the head has; infinite if the head does not say how many there are. */
   let missing: number | undefined
   let framing: BodyFraming | undefined
@@ -74,8 +74,8 @@ async function sendRequest(target: RequestTarget): Promise<DirectResponse | unde
     return false
   }
   const begin = (bytes: Buffer): boolean => {
-    beginning.push(Buffer.from(bytes))
-    const all = Buffer.concat(beginning)
+    headChunks.push(Buffer.from(bytes))
+    const all = Buffer.concat(headChunks)
     const found = readHead(all)
     if (found === undefined) return true
     const { head, end } = found

@@ -126,13 +126,13 @@ async function sendStream(request: ClientRequest, stream: ReadableStream<Uint8Ar
       resolve('closed')
     })
   })
-  let writing = Promise.resolve<'written' | 'closed'>('written')
+  let lastWrite = Promise.resolve<'written' | 'closed'>('written')
   try {
     for (;;) {
       const next = await reader.read()
-      if ((await Promise.race([writing, closed])) === 'closed' || request.destroyed) return
+      if ((await Promise.race([lastWrite, closed])) === 'closed' || request.destroyed) return
       if (next.done) break
-      writing = new Promise((resolve) => {
+      lastWrite = new Promise((resolve) => {
         request.write(next.value, (error) => {
           resolve(error ? 'closed' : 'written')
         })

@@ -34,13 +34,13 @@ async function askNow(
 ): Promise<string> {
   if (interrupted.aborted) throw new Failure('no answer', exitCodes.interrupted)
   let silent = false
-  const shown = new Writable({
+  const visibleOutput = new Writable({
     write(chunk: Buffer, _encoding, callback) {
       if (!silent) errors.write(chunk)
       callback()
     },
   })
-  const lines = createInterface({ input, output: shown, terminal: true })
+  const lines = createInterface({ input, output: visibleOutput, terminal: true })
   const closed = new Promise<never>((_, reject) => {
     const stop = () => {
       reject(new Failure('no answer', exitCodes.interrupted))

@@ -2,7 +2,7 @@ import { defaultUploadLogin, type Upload } from '@svc/contract'
 import { ApiError, type Access, type Client, type Credentials } from '@svc/sdk'
 import { parseCredentials } from '../arguments/credentials.ts'
 import { findUploadServer, findUploadToken, readHistory, type HistoryEntry } from '../state/history.ts'
-import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
+import { findTarget, requireServer, type ServerArgs, type Target } from '../config/target.ts'
 import { printable } from '@svc/terminal'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -13,7 +13,7 @@ import { ask, canAsk } from '../interactive/ask.ts'
 import { readRequests } from '../state/own-requests.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
-export interface GivenAccess extends GivenServer {
+export interface AccessArgs extends ServerArgs {
   readonly password?: string | undefined
 }
 
@@ -34,18 +34,18 @@ export interface OpenedLink {
  * it to, unless the command or its environment names a server.
  * @throws Failure
  */
-export async function openLink(program: Program, given: GivenAccess, input: string): Promise<OpenedLink> {
+export async function openLink(program: Program, args: AccessArgs, input: string): Promise<OpenedLink> {
   const link = parseLink(input)
-  const found = await findTarget(program, given)
+  const found = await findTarget(program, args)
   const history = await readableHistory(program)
   const known =
     link.base ?? (!found.isNamed ? findUploadServer(history, link.uploadID, found.server) : undefined)
   const target = known === undefined ? await requireServer(program, found) : found
   const base = known ?? target.server ?? ''
   const ownToken = findUploadToken(history, base, link.uploadID)
-  const password = given.password ?? program.environment['SVC_PASSWORD']
+  const password = args.password ?? program.environment['SVC_PASSWORD']
   // A given password must be checked, which the token of this computer would prevent.
-  const usedToken = given.password === undefined ? ownToken : undefined
+  const usedToken = args.password === undefined ? ownToken : undefined
   return {
     link,
     base,

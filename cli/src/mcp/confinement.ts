@@ -3,16 +3,16 @@ import { dirname, relative, resolve, sep } from 'node:path'
 import { systemCode } from '../errors/error-message.ts'
 import { localFailure } from '../errors/failure.ts'
 
-/** Keeps a program with a language model inside of one folder. */
+/** Confines the tools of a language model to one folder. */
 export interface Confinement {
   /** Real path of the folder. */
   readonly folder: string
   /**
-   * Checks that a path, which need not exist, is in the folder when its links are followed.
+   * Checks that a path is in the folder after its symbolic links are resolved. The path need not exist.
    * @throws Failure
    */
-  readonly require: (path: string) => Promise<void>
-  /** Whether there is something at a path. */
+  readonly requireInside: (path: string) => Promise<void>
+  /** Whether a path exists, if only as a symbolic link. */
   readonly exists: (path: string) => Promise<boolean>
 }
 
@@ -22,12 +22,14 @@ export async function confine(directory: string, input: string): Promise<Confine
     throw localFailure(`--folder ${input}: no such folder`, error)
   })
   const isInside = (path: string) => {
-    const way = relative(folder, path)
-    return way !== '..' && !way.startsWith(`..${sep}`) && resolve(folder, way) === path
+    const relativePath = relative(folder, path)
+    return (
+      relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && resolve(folder, relativePath) === path
+    )
   }
   return {
     folder,
-    async require(path) {
+    async requireInside(path) {
       const real = await realPathOf(resolve(folder, path))
       if (!isInside(real)) throw localFailure(`${path} is outside ${folder}, the folder of svc mcp`)
     },
@@ -39,7 +41,7 @@ export async function confine(directory: string, input: string): Promise<Confine
   }
 }
 
-/** The real path of what is at a path, or of the folder in which it would be created. */
+/** The path with its symbolic links resolved; of a missing file, the path at which it would be created. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)

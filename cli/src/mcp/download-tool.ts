@@ -3,12 +3,19 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type * as zod from 'zod'
 import { z } from './packages.ts'
 import { parseLink } from '../links/parse-link.ts'
-import type { CapturedOutput } from './capture-output.ts'
-import { progressReporter, type ToolCall } from './report-progress.ts'
-import { downloadResult } from './results.ts'
-import { orToolError, resultOf, runTool, textContent, toolError, type ToolContext } from './tool.ts'
+import type { CapturedOutput } from './run-captured.ts'
+import { createProgressReporter, type ToolCall } from './progress-reporter.ts'
+import { downloadResultSchema } from './result-schemas.ts'
+import {
+  withErrorResult,
+  commandResult,
+  runToolCommand,
+  textContent,
+  toolError,
+  type ToolContext,
+} from './tool.ts'
 
-/** Maximum bytes of a text that a model receives. */
+/** Maximum size in bytes of a text that a model receives. */
 const maxTextBytes = 1_000_000
 const defaultTextBytes = 64_000
 
@@ -47,7 +54,7 @@ export function addDownloadTool(server: McpServer, context: ToolContext): void {
         'Writes the files of a link into a folder of this computer and returns their paths. Only with ' +
         'return_text does it return the content of a file.',
       inputSchema,
-      outputSchema: downloadResult,
+      outputSchema: downloadResultSchema,
       annotations: {
         readOnlyHint: false,
         destructiveHint: context.mayOverwrite,
@@ -55,51 +62,56 @@ export function addDownloadTool(server: McpServer, context: ToolContext): void {
         openWorldHint: true,
       },
     },
-    (given, call) => orToolError(() => download(context, given, call)),
+    (args, call) => withErrorResult(() => download(context, args, call)),
   )
 }
 
-type Given = zod.infer<typeof inputSchema>
+type DownloadArgs = zod.infer<typeof inputSchema>
 
 async function download(
   context: ToolContext,
-  { link, folder, files = [], password, extract, overwrite, return_text, max_bytes }: Given,
+  { link, folder, files = [], password, extract, overwrite, return_text, max_bytes }: DownloadArgs,
   call: ToolCall,
 ): Promise<CallToolResult> {
   const { signal } = call
-  // Other addresses would be those of any server that this computer reaches.
+  // Refuses other addresses: svc get would download from any server that this computer reaches.
   parseLink(link)
-  const line = [
+  const commandLine = [
     'get',
     ...files.map((pattern) => `--file=${pattern}`),
     ...(password === undefined ? [] : [`--password=${password}`]),
   ]
   if (return_text === true) {
     const maxBytes = max_bytes ?? defaultTextBytes
-    return textOf(await runTool(context, [...line, '--quiet', '--output=-'], [link], { signal, maxBytes }))
+    return textResult(
+      await runToolCommand(context, [...commandLine, '--quiet', '--output=-'], [link], { signal, maxBytes }),
+    )
   }
   if (folder === undefined) return toolError('folder is needed: the files are written there')
   if (overwrite === true && !context.mayOverwrite)
     return toolError('files may not be replaced: svc mcp was started without --overwrite')
-  await context.confinement.require(folder)
-  const writing = [
+  await context.confinement.requireInside(folder)
+  const saveArgs = [
     ...(extract === true ? ['--extract'] : []),
     ...(overwrite === true ? ['--yes'] : []),
-    // With a slash at its end it is a folder, even if it does not exist.
+    // The slash makes it a folder, even if it does not exist.
     `--output=${folder}/`,
   ]
-  const onProgress = progressReporter(call, context.program.clock)
-  const output = await runTool(context, [...line, '--json', ...writing], [link], { signal, onProgress })
+  const onProgress = createProgressReporter(call, context.program.clock)
+  const output = await runToolCommand(context, [...commandLine, '--json', ...saveArgs], [link], {
+    signal,
+    onProgress,
+  })
   // An error is an object, and results are a list.
-  const shape = (value: unknown) =>
+  const toObject = (value: unknown) =>
     Array.isArray(value) ? { files: value } : (value as Record<string, unknown>)
-  return resultOf(output, { shape, schema: downloadResult })
+  return commandResult(output, { toObject, schema: downloadResultSchema })
 }
 
-function textOf({ status, bytes, stderr }: CapturedOutput): CallToolResult {
+function textResult({ status, stdoutFile, stderr }: CapturedOutput): CallToolResult {
   if (status !== 0) return toolError(stderr)
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(stdoutFile)
     return { content: textContent(text), structuredContent: { text } }
   } catch {
     return toolError('not a text file: download it into a folder')

@@ -1,27 +1,27 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { findTarget, type GivenServer } from '../config/target.ts'
+import { findTarget, type ServerArgs } from '../config/target.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { connect } from '../http/connect.ts'
 import { version } from '../program/version.ts'
-import { serverResult } from './results.ts'
+import { serverResultSchema } from './result-schemas.ts'
 import { toolError, toolResult, type ToolContext } from './tool.ts'
 
 export function addInfoTool(
   server: McpServer,
   { program, confinement, mayOverwrite }: ToolContext,
-  given: GivenServer,
+  args: ServerArgs,
 ): void {
   server.registerTool(
     'server_info',
     {
       title: 'About the server',
       description: 'The server that files are sent to, and its limits: sizes in bytes, times in seconds.',
-      outputSchema: serverResult,
+      outputSchema: serverResultSchema,
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
     async () => {
       try {
-        const target = await findTarget(program, given)
+        const target = await findTarget(program, args)
         if (target.server === undefined) return toolError('no server is configured: svc config server URL')
         const client = connect(program, target, target.server)
         const [configuration, about] = await Promise.all([client.configuration(), client.version()])

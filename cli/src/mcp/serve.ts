@@ -1,6 +1,6 @@
 import { McpServer, StdioServerTransport } from './packages.ts'
 import type { Commands } from '../program/command.ts'
-import type { GivenServer } from '../config/target.ts'
+import type { ServerArgs } from '../config/target.ts'
 import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
 import { confine } from './confinement.ts'
@@ -8,14 +8,18 @@ import { addDownloadTool } from './download-tool.ts'
 import { addInfoTool } from './info-tool.ts'
 import { addUploadTools } from './upload-tools.ts'
 
-const serverLine = ({ server, token, profile, insecure }: GivenServer): string[] => [
+/** The options of every command that a tool runs. */
+const serverOptions = ({ server, token, profile, insecure }: ServerArgs): string[] => [
   ...(server === undefined ? [] : [`--server=${server}`]),
   ...(token === undefined ? [] : [`--token=${token}`]),
   ...(profile === undefined ? [] : [`--profile=${profile}`]),
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
-/** The response to a line that is not a message (JSON-RPC 2.0, “Error object”), which has no id; undefined for other errors. */
+/**
+ * The response to a line that is not a message (JSON-RPC 2.0, “Error object”), without an id.
+ * @returns undefined for other errors
+ */
 function parseErrorResponse(error: Error): object | undefined {
   if (error instanceof SyntaxError)
     return { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'Parse error' } }
@@ -24,7 +28,7 @@ function parseErrorResponse(error: Error): object | undefined {
   return undefined
 }
 
-export interface GivenTools extends GivenServer {
+export interface McpArgs extends ServerArgs {
   readonly folder?: string | undefined
   readonly overwrite?: boolean | undefined
 }
@@ -33,7 +37,7 @@ export interface GivenTools extends GivenServer {
 export async function serveTools(
   program: Program,
   commands: Commands,
-  { folder = '.', overwrite = false, ...given }: GivenTools,
+  { folder = '.', overwrite = false, ...args }: McpArgs,
 ): Promise<void> {
   const confinement = await confine(program.directory, folder)
   const server = new McpServer(
@@ -44,14 +48,20 @@ export async function serveTools(
         `pass through you: files are named by their paths in ${confinement.folder}, and downloads are written there.`,
     },
   )
-  const context = { program, commands, serverLine: serverLine(given), confinement, mayOverwrite: overwrite }
+  const context = {
+    program,
+    commands,
+    serverOptions: serverOptions(args),
+    confinement,
+    mayOverwrite: overwrite,
+  }
   addUploadTools(server, context)
   addDownloadTool(server, context)
-  addInfoTool(server, context, given)
+  addInfoTool(server, context, args)
 
-  const over = Promise.withResolvers<undefined>()
+  const disconnected = Promise.withResolvers<undefined>()
   const end = () => {
-    over.resolve(undefined)
+    disconnected.resolve(undefined)
   }
   program.input.once('end', end).once('close', end)
   program.interrupted.addEventListener('abort', end, { once: true })
@@ -60,7 +70,7 @@ export async function serveTools(
     if (response !== undefined) program.output.write(`${JSON.stringify(response)}\n`)
   }
   await server.connect(new StdioServerTransport(program.input, program.output))
-  await over.promise
-  // Cancels running commands: their unfinished uploads are removed.
+  await disconnected.promise
+  // Cancels the running commands, which remove their unfinished uploads.
   await server.close()
 }

@@ -4,14 +4,14 @@ import { errorMessage } from '../errors/error-message.ts'
 import type { Confinement } from './confinement.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
-import { captureOutput, type CapturedOutput, type CaptureOptions } from './capture-output.ts'
+import { runCaptured, type CapturedOutput, type CaptureOptions } from './run-captured.ts'
 
 /** The context in which the tools run their commands. */
 export interface ToolContext {
   readonly commands: Commands
   readonly program: Program
-  /** Arguments of every command that select the server and the user. */
-  readonly serverLine: readonly string[]
+  /** Options of every command, which select the server and the user. */
+  readonly serverOptions: readonly string[]
   readonly confinement: Confinement
   /** Whether downloads may replace files. */
   readonly mayOverwrite: boolean
@@ -25,45 +25,45 @@ export const toolResult = (value: Readonly<Record<string, unknown>>): CallToolRe
 
 export const textContent = (text: string): CallToolResult['content'] => [{ type: 'text', text }]
 
-/** An error message for a model, so that it can react. */
+/** An error as a result, so that the model can react to it. */
 export const toolError = (reason: string): CallToolResult => ({ content: textContent(reason), isError: true })
 
-/** Runs a command as a tool does. Paths and links come last, so that none of them becomes an option. */
-export const runTool = (
-  { commands, program, serverLine, confinement }: ToolContext,
+/** Runs a command for a tool. Paths and links come last, after `--`, so that none of them becomes an option. */
+export const runToolCommand = (
+  { commands, program, serverOptions, confinement }: ToolContext,
   [name = '', ...options]: readonly string[],
   operands: readonly string[],
   capture: CaptureOptions,
 ): Promise<CapturedOutput> =>
-  captureOutput(
+  runCaptured(
     commands,
     program,
     confinement.folder,
-    [name, ...options, ...serverLine, '--', ...operands],
+    [name, ...options, ...serverOptions, '--', ...operands],
     capture,
   )
 
-interface ResultShape {
-  /** The JSON output of the command as an object. */
-  readonly shape: (value: unknown) => Readonly<Record<string, unknown>>
-  /** The described fields of the result. Others are left out. */
+interface ResultFormat {
+  /** Converts the JSON output of the command to an object. */
+  readonly toObject: (value: unknown) => Readonly<Record<string, unknown>>
+  /** The fields of the result. Others are removed. */
   readonly schema: { readonly parse: (value: unknown) => Readonly<Record<string, unknown>> }
 }
 
-/** The JSON output of a command with its warnings, or an error if there is no output. */
-export function resultOf(
-  { status, printed, stderr }: CapturedOutput,
-  { shape, schema }: ResultShape,
+/** The result of a tool from the JSON output of its command. A failed command adds its messages; one without output is an error. */
+export function commandResult(
+  { status, stdout, stderr }: CapturedOutput,
+  { toObject, schema }: ResultFormat,
 ): CallToolResult {
-  if (printed === '') return toolError(stderr === '' ? `it ended with status ${String(status)}` : stderr)
-  const value = shape(JSON.parse(printed))
+  if (stdout === '') return toolError(stderr === '' ? `it ended with status ${String(status)}` : stderr)
+  const value = toObject(JSON.parse(stdout))
   if (status === 0) return toolResult(schema.parse(value))
   const { content } = toolResult(value)
   return { content: [...content, ...textContent(stderr)], isError: true }
 }
 
-/** Runs a tool. An error becomes a message for the model. */
-export async function orToolError(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+/** Runs a tool, and turns an error into a result for the model. */
+export async function withErrorResult(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await run()
   } catch (error) {

@@ -3,12 +3,13 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { limits } from '@svc/contract'
 import type * as zod from 'zod'
 import { z } from './packages.ts'
-import { formats } from '../arguments/archive-format.ts'
-import { progressReporter, type ToolCall } from './report-progress.ts'
-import { uploadResult } from './results.ts'
-import { orToolError, resultOf, runTool, type ToolContext } from './tool.ts'
+import { archiveFormats } from '../arguments/archive-format.ts'
+import { createProgressReporter, type ToolCall } from './progress-reporter.ts'
+import { uploadResultSchema } from './result-schemas.ts'
+import { withErrorResult, commandResult, runToolCommand, type ToolContext } from './tool.ts'
 
-const options = {
+/** The settings of an upload, which all upload tools have. */
+const settingSchemas = {
   ttl: z.string().optional().describe('Time to live: 90s, 12h, 30d (default: set by the server)'),
   one_shot: z.boolean().optional().describe('Each file can be downloaded once'),
   downloads: z
@@ -29,10 +30,12 @@ const options = {
       'Encrypt for these public keys instead: age1…, ssh-ed25519 …, ssh-rsa …, github:USER, or files of them',
     ),
 }
-type Options = { readonly [Name in keyof typeof options]?: zod.infer<(typeof options)[Name]> }
+type UploadSettings = {
+  readonly [Name in keyof typeof settingSchemas]?: zod.infer<(typeof settingSchemas)[Name]>
+}
 
-/** Option and value are one argument, so that text from a model never becomes an option. */
-const lineOf = ({
+/** The options of `svc upload`. Option and value are one argument, so that text from a model never becomes an option. */
+const commandLineOptions = ({
   ttl,
   one_shot,
   downloads,
@@ -41,7 +44,7 @@ const lineOf = ({
   comments,
   encrypt,
   recipients = [],
-}: Options): string[] => [
+}: UploadSettings): string[] => [
   ...(ttl === undefined ? [] : [`--ttl=${ttl}`]),
   ...(one_shot === undefined ? [] : [one_shot ? '--oneshot' : '--no-oneshot']),
   ...(downloads === undefined ? [] : [`--downloads=${String(downloads)}`]),
@@ -52,19 +55,20 @@ const lineOf = ({
   ...recipients.map((key) => `--recipient=${key}`),
 ]
 
-const secrets = ['uploadToken', 'adminURL']
+const secretFields = ['uploadToken', 'adminURL']
 
-/** The token that removes an upload stays on this computer (`svc rm`); a model does not receive it. */
+/** A model does not receive the token that deletes the upload: it stays on this computer, for `svc rm`. */
 const withoutSecrets = (value: unknown): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
+  Object.fromEntries(Object.entries(value as object).filter(([name]) => !secretFields.includes(name)))
 
-/** A warning may have the link with which an upload is deleted. */
+/** A warning may contain the link that deletes an upload. */
 const withoutToken = (text: string): string => text.replaceAll(/\buploadToken=\w+/g, 'uploadToken=…')
 
-interface SendCall {
+/** An upload of a tool. */
+interface SendInput {
   readonly paths: readonly string[]
   readonly recipients?: readonly string[] | undefined
-  readonly line: readonly string[]
+  readonly options: readonly string[]
 }
 
 const annotations = {
@@ -76,22 +80,23 @@ const annotations = {
 
 export function addUploadTools(server: McpServer, context: ToolContext): void {
   const send = (
-    { paths, recipients = [], line }: SendCall,
+    { paths, recipients = [], options }: SendInput,
     call: ToolCall,
-    input?: string,
+    text?: string,
   ): Promise<CallToolResult> =>
-    orToolError(async () => {
+    withErrorResult(async () => {
       const { confinement, program } = context
-      for (const path of input === undefined ? paths : []) await confinement.require(path)
+      for (const path of text === undefined ? paths : []) await confinement.requireInside(path)
       // A recipient may be a file of keys.
-      for (const word of recipients) if (await confinement.exists(word)) await confinement.require(word)
+      for (const recipient of recipients)
+        if (await confinement.exists(recipient)) await confinement.requireInside(recipient)
       const { signal } = call
-      const onProgress = progressReporter(call, program.clock)
-      const options = { signal, onProgress, ...(input !== undefined && { input }) }
-      const output = await runTool(context, ['upload', '--json', '--yes', ...line], paths, options)
-      return resultOf(
+      const onProgress = createProgressReporter(call, program.clock)
+      const capture = { signal, onProgress, ...(text !== undefined && { input: text }) }
+      const output = await runToolCommand(context, ['upload', '--json', '--yes', ...options], paths, capture)
+      return commandResult(
         { ...output, stderr: withoutToken(output.stderr) },
-        { shape: withoutSecrets, schema: uploadResult },
+        { toObject: withoutSecrets, schema: uploadResultSchema },
       )
     })
 
@@ -103,13 +108,17 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       inputSchema: z.strictObject({
         text: z.string(),
         name: z.string().optional().describe('File name (default: text.txt)'),
-        ...options,
+        ...settingSchemas,
       }),
-      outputSchema: uploadResult,
+      outputSchema: uploadResultSchema,
       annotations,
     },
-    ({ text, name = 'text.txt', ...given }, call) =>
-      send({ ...given, paths: ['-'], line: [`--name=${name}`, ...lineOf(given)] }, call, text),
+    ({ text, name = 'text.txt', ...settings }, call) =>
+      send(
+        { ...settings, paths: ['-'], options: [`--name=${name}`, ...commandLineOptions(settings)] },
+        call,
+        text,
+      ),
   )
 
   server.registerTool(
@@ -119,16 +128,19 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       description:
         'Sends a file or a folder of this computer and returns its links, without reading it into the conversation.',
       inputSchema: z.strictObject({
-        path: path(),
+        path: pathSchema(),
         name: z.string().optional().describe('File name for recipients (default: its own name)'),
-        ...options,
+        ...settingSchemas,
       }),
-      outputSchema: uploadResult,
+      outputSchema: uploadResultSchema,
       annotations,
     },
-    ({ path, name, ...given }, call) => {
-      const named = name === undefined ? [] : [`--name=${name}`]
-      return send({ ...given, paths: [file(path)], line: [...named, ...lineOf(given)] }, call)
+    ({ path, name, ...settings }, call) => {
+      const nameOption = name === undefined ? [] : [`--name=${name}`]
+      return send(
+        { ...settings, paths: [toFilePath(path)], options: [...nameOption, ...commandLineOptions(settings)] },
+        call,
+      )
     },
   )
 
@@ -138,25 +150,32 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
       title: 'Upload files',
       description: 'Sends files and folders of this computer as one upload and returns its links.',
       inputSchema: z.strictObject({
-        paths: z.array(path()).min(1),
-        archive: z.enum(formats).optional().describe('Send all of them as one archive'),
-        ...options,
+        paths: z.array(pathSchema()).min(1),
+        archive: z.enum(archiveFormats).optional().describe('Send all of them as one archive'),
+        ...settingSchemas,
       }),
-      outputSchema: uploadResult,
+      outputSchema: uploadResultSchema,
       annotations,
     },
-    ({ paths, archive, ...given }, call) => {
-      const packed = archive === undefined ? [] : [`--archive=${archive}`]
-      return send({ ...given, paths: paths.map(file), line: [...packed, ...lineOf(given)] }, call)
+    ({ paths, archive, ...settings }, call) => {
+      const archiveOption = archive === undefined ? [] : [`--archive=${archive}`]
+      return send(
+        {
+          ...settings,
+          paths: paths.map(toFilePath),
+          options: [...archiveOption, ...commandLineOptions(settings)],
+        },
+        call,
+      )
     },
   )
 }
 
-const path = () =>
+const pathSchema = () =>
   z
     .string()
     .min(1)
     .describe('Absolute, or relative to the folder of this server. Nothing outside of it is read')
 
 /** A single hyphen is standard input elsewhere; here it is the name of a file. */
-const file = (path: string) => (path === '-' ? './-' : path)
+const toFilePath = (path: string) => (path === '-' ? './-' : path)

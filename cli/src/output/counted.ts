@@ -1,3 +1,3 @@
 /** `1 file`, `2 files` */
-export const counted = (count: number, one: string): string =>
-  `${String(count)} ${one}${count === 1 ? '' : 's'}`
+export const counted = (count: number, singular: string): string =>
+  `${String(count)} ${singular}${count === 1 ? '' : 's'}`

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { ageScheme, type Upload } from '@svc/contract'
 import { isResumable, type Client } from '@svc/sdk'
 import { printable, printableJson } from '@svc/terminal'
-import { transferOptions } from '../arguments/values.ts'
+import { parseTransferOptions } from '../arguments/option-values.ts'
 import { saveSource, statusFor } from '../download/get-link.ts'
 import { createKeySource, type KeySource } from '../encryption/key-source.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
@@ -23,7 +23,7 @@ import { createRateLimit } from '../transfer/rate-limit.ts'
 import { openRequestLink, type OpenedRequest } from './open-request.ts'
 import { identityPath, saveIdentityFile } from '../state/own-requests.ts'
 import { isStored, isUnfinished, placedFiles, type PlacedFile } from './received-files.ts'
-import type { GivenRequest } from './request-arguments.ts'
+import type { RequestArgs } from './request-args.ts'
 
 /** Milliseconds between two requests of the list. */
 const watchMs = 5_000
@@ -31,7 +31,7 @@ const watchMs = 5_000
 /** A request whose files are fetched. */
 interface ReceiveContext {
   readonly program: Program
-  readonly given: GivenRequest
+  readonly args: RequestArgs
   readonly opened: OpenedRequest
   readonly keySource: KeySource
   readonly folder: string
@@ -43,18 +43,18 @@ interface ReceiveContext {
  * Fetches what a request has received, verified and decrypted, each upload into a folder. What is already there stays.
  * @throws Failure, ApiError
  */
-export async function getReceived(program: Program, given: GivenRequest, what: string): Promise<void> {
-  const opened = await openRequestLink(program, given, what)
-  const folder = resolve(program.directory, given.output ?? '.')
-  const identity = given.identity ?? (await ownIdentity(program, opened))
+export async function getReceived(program: Program, args: RequestArgs, what: string): Promise<void> {
+  const opened = await openRequestLink(program, args, what)
+  const folder = resolve(program.directory, args.output ?? '.')
+  const identity = args.identity ?? (await ownIdentity(program, opened))
   const keySource = createKeySource(program, { identities: identity === undefined ? [] : [identity] })
-  const context = { program, given, opened, keySource, folder, broken: new Set<string>() }
+  const context = { program, args, opened, keySource, folder, broken: new Set<string>() }
   try {
-    if (given.watch === true) await watch(context)
+    if (args.watch === true) await watch(context)
     else {
       const results = await getAll(context)
-      if (given.json === true) program.print(printableJson(results.map(resultValue)))
-      else if (results.length === 0 && given.quiet !== true) program.printToStderr('no new files')
+      if (args.json === true) program.print(printableJson(results.map(resultValue)))
+      else if (results.length === 0 && args.quiet !== true) program.printToStderr('no new files')
       program.fail(statusFor(results))
     }
   } finally {
@@ -78,8 +78,8 @@ async function ownIdentity(
 
 /** Fetches what comes until an interrupt. A server that does not respond is asked again. */
 async function watch(context: ReceiveContext): Promise<void> {
-  const { program, given, folder } = context
-  if (given.quiet !== true)
+  const { program, args, folder } = context
+  if (args.quiet !== true)
     program.printToStderr(`waiting for files, into ${printable(folder)}; Ctrl-C ends it`)
   for (;;) {
     try {
@@ -119,8 +119,8 @@ const received = (client: Client, { link, access }: OpenedRequest): Promise<read
  * @throws Failure
  */
 async function requireKeys(context: ReceiveContext, uploads: readonly Upload[]): Promise<void> {
-  const { given, keySource } = context
-  if (given.encrypt === false || !uploads.some(({ e2ee }) => e2ee === ageScheme)) return
+  const { args, keySource } = context
+  if (args.encrypt === false || !uploads.some(({ e2ee }) => e2ee === ageScheme)) return
   if (keySource.option === undefined)
     throw new Failure(`the files are encrypted: ${keyAdvice(context)}`, exitCodes.locked)
   await keySource.keysFor(undefined)
@@ -146,20 +146,20 @@ async function getOrReport(context: ReceiveContext, upload: Upload): Promise<Fil
 }
 
 async function getUpload(context: ReceiveContext, upload: Upload): Promise<FileResult[]> {
-  const { program, given, broken } = context
-  const keys = given.encrypt === false ? undefined : await keysFor(context, upload)
+  const { program, args, broken } = context
+  const keys = args.encrypt === false ? undefined : await keysFor(context, upload)
   const folder = join(context.folder, folderOf(program, upload))
   const missing: PlacedFile[] = []
-  for (const one of await placedFiles(upload, keys, program.platform)) {
-    if (!isStored(one.file) || broken.has(one.file.id)) continue
-    if (given.yes === true || !(await isSaved(join(folder, one.path)))) missing.push(one)
+  for (const placed of await placedFiles(upload, keys, program.platform)) {
+    if (!isStored(placed.file) || broken.has(placed.file.id)) continue
+    if (args.yes === true || !(await isSaved(join(folder, placed.path)))) missing.push(placed)
   }
   const results =
     missing.length === 0
       ? []
       : await saveSource(
           program,
-          requestedGet(program, given, folder),
+          requestedGet(program, args, folder),
           sourceOf(context, upload, missing, keys),
         )
   // An earlier attempt may have failed, for example because the disk was full.
@@ -233,10 +233,10 @@ function sourceOf(
 ): DownloadSource {
   const { client, target, base, access } = opened
   const names = new Map(files.map(({ file }) => [file.id, file.fileName]))
-  const withNames = (of: Pick<Client, 'download'>): Pick<Client, 'download'> => ({
+  const withNames = (client: Pick<Client, 'download'>): Pick<Client, 'download'> => ({
     // The server knows a file by its encrypted name.
     download: (at, file, options) =>
-      of.download(at, { ...file, fileName: names.get(file.id) ?? file.fileName }, options),
+      client.download(at, { ...file, fileName: names.get(file.id) ?? file.fileName }, options),
   })
   return {
     client: withNames(client),
@@ -258,9 +258,9 @@ function sourceOf(
 }
 
 /** The options of `svc get` with which the files are saved. */
-function requestedGet(program: Program, given: GivenRequest, folder: string) {
-  const { rate, ...options } = transferOptions(given)
+function requestedGet(program: Program, args: RequestArgs, folder: string) {
+  const { rate, ...options } = parseTransferOptions(args)
   const settings = { ...options, rateLimit: createRateLimit(program.clock, rate), jobs: 1 }
-  const { yes, hidden, quiet, json } = given
-  return { given: { output: `${folder}/`, yes, hidden, quiet, json }, settings }
+  const { yes, hidden, quiet, json } = args
+  return { args: { output: `${folder}/`, yes, hidden, quiet, json }, settings }
 }

@@ -13,7 +13,7 @@ import { roughDuration, roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { openRequestLink, senderLink } from './open-request.ts'
 import { forgetRequest, identityPath, readRequests } from '../state/own-requests.ts'
-import type { GivenRequest } from './request-arguments.ts'
+import type { RequestArgs } from './request-args.ts'
 
 /** A request with its link. */
 type Listed = UploadRequest & { readonly url: string }
@@ -31,22 +31,22 @@ const columns = ({ clock }: Program): readonly Column<Listed>[] => [
 ]
 
 /** Prints the requests of this computer, and those of the account if there is one. */
-export async function listRequests(program: Program, given: GivenRequest): Promise<void> {
-  const requests = [...(await ownRequests(program, given)), ...(await accountRequests(program, given))]
-  const distinct = [...new Map(requests.map((one) => [one.id, one])).values()]
-  if (given.json === true) program.print(printableJson(distinct))
-  else if (given.quiet === true) for (const { url } of distinct) program.print(url)
+export async function listRequests(program: Program, args: RequestArgs): Promise<void> {
+  const requests = [...(await ownRequests(program, args)), ...(await accountRequests(program, args))]
+  const distinct = [...new Map(requests.map((request) => [request.id, request])).values()]
+  if (args.json === true) program.print(printableJson(distinct))
+  else if (args.quiet === true) for (const { url } of distinct) program.print(url)
   else if (distinct.length === 0)
     program.printToStderr('no upload requests: svc request new "Title" asks others for files')
   else for (const line of table(columns(program), distinct)) program.print(line)
 }
 
-async function accountRequests(program: Program, given: GivenRequest): Promise<Listed[]> {
-  const target = await findTarget(program, given)
+async function accountRequests(program: Program, args: RequestArgs): Promise<Listed[]> {
+  const target = await findTarget(program, args)
   const { server } = target
   if (server === undefined || target.token === undefined) return []
   const client = connect(program, target, server)
-  const own = new Map((await readRequests(program)).map((one) => [one.id, one]))
+  const own = new Map((await readRequests(program)).map((request) => [request.id, request]))
   const requests = await allPages((next) => client.uploadRequests({ limit: 100, ...next }))
   return Promise.all(
     requests.map(async (request) => {
@@ -57,12 +57,12 @@ async function accountRequests(program: Program, given: GivenRequest): Promise<L
   )
 }
 
-async function ownRequests(program: Program, given: GivenRequest): Promise<Listed[]> {
-  const target = await findTarget(program, given)
+async function ownRequests(program: Program, args: RequestArgs): Promise<Listed[]> {
+  const target = await findTarget(program, args)
   const found: Listed[] = []
   for (const own of await readRequests(program)) {
     const { server, id, requestToken } = own
-    if (given.server !== undefined && server !== target.server) continue
+    if (args.server !== undefined && server !== target.server) continue
     try {
       const request = await connect(program, target, server).uploadRequest(id, { requestToken })
       found.push({ ...request, url: await senderLink(own) })
@@ -77,19 +77,19 @@ async function ownRequests(program: Program, given: GivenRequest): Promise<Liste
 }
 
 /** Prints a request, or its private key. */
-export async function showRequest(program: Program, given: GivenRequest, what: string): Promise<void> {
-  const opened = await openRequestLink(program, given, what)
-  if (given.key === true) {
+export async function showRequest(program: Program, args: RequestArgs, what: string): Promise<void> {
+  const opened = await openRequestLink(program, args, what)
+  if (args.key === true) {
     const { requestID } = opened.link
     const identity = await identityOf(program, requestID)
     const identityFile = identityPath(program, requestID)
-    program.print(given.json === true ? printableJson({ id: requestID, identityFile, identity }) : identity)
+    program.print(args.json === true ? printableJson({ id: requestID, identityFile, identity }) : identity)
     return
   }
   const { client, link, access, own } = opened
   const request = await client.uploadRequest(link.requestID, access)
   const url = await senderLink(own ?? { server: opened.base, id: request.id })
-  if (given.json === true) program.print(printableJson({ ...request, url }))
+  if (args.json === true) program.print(printableJson({ ...request, url }))
   else {
     const maxFileSize = await actualFileSize(client, request, access)
     for (const line of described(program, { ...request, url }, maxFileSize)) program.print(line)
@@ -105,7 +105,7 @@ async function identityOf(program: Program, id: string): Promise<string> {
   }
 }
 
-const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 'no limit' : shown(value))
+const limit = (value: number, format: (value: number) => string) => (value < 0 ? 'no limit' : format(value))
 
 /** The maximum size of a file in bytes, by the limits of the request, the server and the owner; -1 for no limit. */
 async function actualFileSize(client: Client, request: UploadRequest, access: Access): Promise<number> {
@@ -119,13 +119,13 @@ async function actualFileSize(client: Client, request: UploadRequest, access: Ac
 
 function described({ clock }: Program, request: Listed, maxFileSize: number): string[] {
   const { expireAt, extensions, message, recipient } = request
-  const left = roughExpiry(expireAt, clock.now())
+  const remaining = roughExpiry(expireAt, clock.now())
   return facts([
     ['request', request.id],
     ['title', request.title],
     ['link', request.url],
     ['state', stateOf(request)],
-    ['ends', expireAt === null ? left : `${left} (${expireAt})`],
+    ['ends', expireAt === null ? remaining : `${remaining} (${expireAt})`],
     [
       'received',
       `${counted(request.uploads, 'upload')}, ${counted(request.files, 'file')}, ${roughSize(request.size)}`,
@@ -151,23 +151,23 @@ function described({ clock }: Program, request: Listed, maxFileSize: number): st
 /** Closes a request, or opens it again. */
 export async function setClosed(
   program: Program,
-  given: GivenRequest,
+  args: RequestArgs,
   what: string,
   closed: boolean,
 ): Promise<void> {
-  const { client, link, access, own, base } = await openRequestLink(program, given, what)
+  const { client, link, access, own, base } = await openRequestLink(program, args, what)
   const request = await client.updateUploadRequest(link.requestID, { closed }, access)
   const url = await senderLink(own ?? { server: base, id: request.id })
-  if (given.json === true) program.print(printableJson({ ...request, url }))
-  else if (given.quiet !== true) program.print(`${closed ? 'closed' : 'opened'} ${printable(request.title)}`)
+  if (args.json === true) program.print(printableJson({ ...request, url }))
+  else if (args.quiet !== true) program.print(`${closed ? 'closed' : 'opened'} ${printable(request.title)}`)
 }
 
 /** Removes a request with all that it has received. */
-export async function removeRequest(program: Program, given: GivenRequest, what: string): Promise<void> {
-  const { client, link, access, base, own } = await openRequestLink(program, given, what)
+export async function removeRequest(program: Program, args: RequestArgs, what: string): Promise<void> {
+  const { client, link, access, base, own } = await openRequestLink(program, args, what)
   const id = link.requestID
   if (
-    given.yes !== true &&
+    args.yes !== true &&
     canAsk(program) &&
     !(await confirm(program, `Delete request ${id} and all that it has received?`))
   )
@@ -178,9 +178,9 @@ export async function removeRequest(program: Program, given: GivenRequest, what:
     // A request that the server does not have any more is forgotten, too.
     if (own !== undefined && !(await isOnServer())) await forgetRequest(program, { server: base, id })
   }
-  if (given.json === true) program.print(printableJson({ removed: { request: id } }))
-  else if (given.quiet !== true) program.print(`deleted request ${id}`)
-  if (own?.recipient !== undefined && given.quiet !== true)
+  if (args.json === true) program.print(printableJson({ removed: { request: id } }))
+  else if (args.quiet !== true) program.print(`deleted request ${id}`)
+  if (own?.recipient !== undefined && args.quiet !== true)
     program.printToStderr(`its key stays in ${printable(identityPath(program, id))}`)
 
   async function isOnServer(): Promise<boolean> {

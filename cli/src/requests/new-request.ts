@@ -10,7 +10,7 @@ import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { senderLink } from './open-request.ts'
 import { rememberRequest, saveIdentity } from '../state/own-requests.ts'
-import { newRequestOf, requireTitle, type GivenRequest } from './request-arguments.ts'
+import { parseNewRequest, requireTitle, type RequestArgs } from './request-args.ts'
 
 /**
  * Creates a request and prints its link. Its private key is on the disk before anyone has the link.
@@ -18,21 +18,21 @@ import { newRequestOf, requireTitle, type GivenRequest } from './request-argumen
  */
 export async function newRequest(
   program: Program,
-  given: GivenRequest,
+  args: RequestArgs,
   title: string | undefined,
 ): Promise<void> {
-  const asked = requireTitle(title)
-  const password = await passwordOf(program, given)
-  const settings = newRequestOf(asked, { ...given, password })
-  const target = await requireServer(program, await findTarget(program, given))
+  const validTitle = requireTitle(title)
+  const password = await passwordOf(program, args)
+  const settings = parseNewRequest(validTitle, { ...args, password })
+  const target = await requireServer(program, await findTarget(program, args))
   const client = connect(program, target, target.server)
-  const keys = given.encrypt === false ? undefined : await makeKeys(client)
+  const keys = args.encrypt === false ? undefined : await makeKeys(client)
   const created = await client.createUploadRequest({
     ...settings,
     ...(keys !== undefined && { recipient: keys.recipient }),
   })
   const { id, requestToken = '' } = created
-  const own = { server: target.server, id, requestToken, title: asked, recipient: keys?.recipient }
+  const own = { server: target.server, id, requestToken, title: validTitle, recipient: keys?.recipient }
   const path = await keepOrRemove(client, own, async () => {
     requireRecipient(created, keys)
     const saved = keys === undefined ? undefined : await saveIdentity(program, own, keys)
@@ -40,11 +40,11 @@ export async function newRequest(
     return saved
   })
   const url = await senderLink(own)
-  if (given.json === true)
+  if (args.json === true)
     program.print(printableJson({ ...created, url, ...(path !== undefined && { identityFile: path }) }))
   else program.print(url)
   reportLifetimes(program, settings, created)
-  if (path !== undefined && given.quiet !== true)
+  if (path !== undefined && args.quiet !== true)
     program.printToStderr(
       `Only the key in ${printable(path)} opens what you receive. Without it everything is lost: keep a copy ` +
         `elsewhere (svc request show ${id} --key prints it).`,
@@ -55,12 +55,12 @@ export async function newRequest(
  * The password of the request, as it is: it has no login.
  * @throws Failure
  */
-async function passwordOf(program: Program, { password }: GivenRequest): Promise<string | undefined> {
+async function passwordOf(program: Program, { password }: RequestArgs): Promise<string | undefined> {
   if (password !== '-') return password ?? program.environment['SVC_PASSWORD']
   if (!canAsk(program)) throw usageFailure('no terminal to ask for a password')
-  const asked = await ask(program, 'Password: ', 'hidden')
-  if (asked === '') throw usageFailure('the password is empty')
-  return asked
+  const typedPassword = await ask(program, 'Password: ', 'hidden')
+  if (typedPassword === '') throw usageFailure('the password is empty')
+  return typedPassword
 }
 
 /** A server may have a maximum. */

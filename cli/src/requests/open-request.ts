@@ -1,6 +1,6 @@
 import { defaultUploadLogin, withoutSlash } from '@svc/contract'
 import { ApiError, createLinks, type Access, type Client } from '@svc/sdk'
-import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
+import { findTarget, requireServer, type ServerArgs, type Target } from '../config/target.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import { connect } from '../http/connect.ts'
@@ -29,12 +29,12 @@ export interface OpenedRequest {
  */
 export async function openRequestLink(
   program: Program,
-  given: GivenServer,
+  args: ServerArgs,
   input: string,
 ): Promise<OpenedRequest> {
   const link = parseRequestLink(input)
   const requests = await readRequests(program)
-  const found = await findTarget(program, given)
+  const found = await findTarget(program, args)
   const named = link.base ?? (found.isNamed ? found.server : undefined)
   const isOwn = ({ server, id }: OwnRequest) =>
     id === link.requestID && (named === undefined || server === named)

@@ -23,7 +23,7 @@ export const isStored = ({ status }: File): boolean => status === 'uploaded'
 /**
  * Assigns a path to each file of an upload, including those that are removed or have not arrived: otherwise a file
  * could get the path of a removed one, and count as already fetched. The order of the files on the server may change.
- * @param keys of the upload; undefined where names stay as they are
+ * @param keys keys of the upload; undefined to use the names on the server
  */
 export async function placedFiles(
   { files }: Pick<Upload, 'files'>,
@@ -35,7 +35,7 @@ export async function placedFiles(
   const paths = pathsWithIDs(
     named.map(({ file, name }) => ({ id: file.id, segments: safePath(name, platform) })),
   )
-  return named.map((one, index) => ({ ...one, path: paths[index] ?? one.file.id }))
+  return named.map((namedFile, index) => ({ ...namedFile, path: paths[index] ?? namedFile.file.id }))
 }
 
 /** Senders encrypt names, too. A name that is not encrypted does not prevent the download. */

@@ -1,7 +1,7 @@
 import type { Upload } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { printable, printableJson, roughSize, table } from '@svc/terminal'
-import { transferOptions } from '../arguments/values.ts'
+import { parseTransferOptions } from '../arguments/option-values.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { exitStatus } from '../errors/exit-status.ts'
@@ -16,7 +16,7 @@ import { leftOut } from '../upload/report.ts'
 import { isSent, runUpload, type SendResult } from '../upload/sending/run-upload.ts'
 import { originalSize, sentSize } from '../upload/sending/send-file.ts'
 import { conclude, giveUp, remember } from '../upload/upload-ending.ts'
-import type { GivenSend } from './send-arguments.ts'
+import type { SendArgs } from './send-args.ts'
 
 /** An item under its name on the server, with its name here. */
 export interface NamedItem {
@@ -24,7 +24,7 @@ export interface NamedItem {
   readonly name: string
 }
 
-export type GivenTransfer = Pick<GivenSend, 'quiet' | 'json' | 'limit-rate' | 'retries' | 'concurrency'>
+export type SendTransferArgs = Pick<SendArgs, 'quiet' | 'json' | 'limit-rate' | 'retries' | 'concurrency'>
 
 interface FilesToSend {
   readonly client: Client
@@ -44,10 +44,10 @@ interface FilesToSend {
  */
 export async function sendFiles(
   program: Program,
-  given: GivenTransfer,
+  args: SendTransferArgs,
   { client, server, named, problems, encryption, begin }: FilesToSend,
 ): Promise<boolean> {
-  const { rate, retries, concurrency, smallConcurrency } = transferOptions(given)
+  const { rate, retries, concurrency, smallConcurrency } = parseTransferOptions(args)
   const encryptor = encryption?.encryptor
   const items = named.map(({ item }) => item)
   const names = new Map(named.map(({ item, name }) => [item, name]))
@@ -56,7 +56,7 @@ export async function sendFiles(
   const sizes = items.map(({ size }) => (size === undefined ? undefined : sentSize(size, encryptor)))
   const progress = createProgress(program, {
     total: sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0),
-    quiet: given.quiet === true || given.json === true,
+    quiet: args.quiet === true || args.json === true,
   })
   try {
     program.interrupted.throwIfAborted()
@@ -90,7 +90,7 @@ export async function sendFiles(
         running,
         results.map((result) => ({ ...result, item: { ...result.item, name: localNameOf(result.item) } })),
       )
-      printReceipt(program, given, { upload, results, problems }, localNameOf)
+      printReceipt(program, args, { upload, results, problems }, localNameOf)
       program.fail(statusFor(results, problems))
       return true
     } catch (error) {
@@ -111,12 +111,12 @@ interface Sent {
 /** What the server has: sizes and hashes are those of the encrypted files. For scripts, the id with which they take it back. */
 function printReceipt(
   program: Program,
-  given: GivenTransfer,
+  args: SendTransferArgs,
   { upload: { id, e2ee }, results, problems }: Sent,
   nameOf: (item: Item) => string,
 ): void {
   const sent = results.filter(isSent)
-  if (given.json === true) {
+  if (args.json === true) {
     const files = results.map((result) => ({
       name: nameOf(result.item),
       ...(isSent(result)
@@ -135,7 +135,7 @@ function printReceipt(
     return
   }
   if (sent.length === 0) return
-  if (given.quiet === true) {
+  if (args.quiet === true) {
     program.print(id)
     return
   }

@@ -15,8 +15,8 @@ import type { Encryption } from '../upload/encryption.ts'
 import { sentSize } from '../upload/sending/send-file.ts'
 import { findBegun, recordOf, type UploadCommand } from '../upload/upload-command.ts'
 import { asSender, openRequestLink, type OpenedRequest } from './open-request.ts'
-import type { GivenSend } from './send-arguments.ts'
-import { sendFiles, type GivenTransfer, type NamedItem } from './send-files.ts'
+import type { SendArgs } from './send-args.ts'
+import { sendFiles, type SendTransferArgs, type NamedItem } from './send-files.ts'
 
 /**
  * Sends files to an upload request, and prints what has arrived.
@@ -24,21 +24,21 @@ import { sendFiles, type GivenTransfer, type NamedItem } from './send-files.ts'
  */
 export async function sendToRequest(
   program: Program,
-  given: GivenSend,
+  args: SendArgs,
   input: string,
   paths: readonly string[],
 ): Promise<void> {
-  const opened = await openRequestLink(program, given, input)
-  const command = commandOf(program, given, opened, paths)
+  const opened = await openRequestLink(program, args, input)
+  const command = commandOf(program, args, opened, paths)
   // Without a look at the request, which may be full with this upload.
   const begun = await findBegun(program, opened.base, command)
-  if (begun !== undefined && (await resumeSending(program, given, { ...opened, unfinished: begun }))) return
-  await sendNew(program, given, { opened, command })
+  if (begun !== undefined && (await resumeSending(program, args, { ...opened, unfinished: begun }))) return
+  await sendNew(program, args, { opened, command })
 }
 
 const commandOf = (
   { directory }: Program,
-  { name, sender, comments }: GivenSend,
+  { name, sender, comments }: SendArgs,
   { link }: OpenedRequest,
   paths: readonly string[],
 ): UploadCommand => ({
@@ -53,25 +53,24 @@ const commandOf = (
 
 async function sendNew(
   program: Program,
-  given: GivenSend,
+  args: SendArgs,
   { opened, command }: { readonly opened: OpenedRequest; readonly command: UploadCommand },
 ): Promise<void> {
   const { client, link, base, target } = opened
   // `-` asks, once the server wants a password.
-  const password =
-    given.password === '-' ? undefined : (given.password ?? program.environment['SVC_PASSWORD'])
+  const password = args.password === '-' ? undefined : (args.password ?? program.environment['SVC_PASSWORD'])
   const { result: request, access } = await asSender(program, password, (as) =>
     client.openUploadRequest(link.requestID, as),
   )
   await requireRecipient(program, opened, request)
   if (!request.open) throw new Failure('the request is closed, or has received all that it accepts')
-  const collected = await itemsFor(program, given, command)
-  const { comments } = given
+  const collected = await itemsFor(program, args, command)
+  const { comments } = args
   const { recipient } = request
   const encryption = await encryptionFor(program, recipient)
   try {
-    const { items, problems, refused } = selectAccepted(program, given, collected, { request, encryption })
-    const sender = await senderName(program, given, request)
+    const { items, problems, refused } = selectAccepted(program, args, collected, { request, encryption })
+    const sender = await senderName(program, args, request)
     const asUpload: Client = {
       ...client,
       createUpload: (options) =>
@@ -91,7 +90,7 @@ async function sendNew(
       chosenKey: encryption?.chosenKey,
       recipients: recipient === '' ? [] : [recipient],
     }
-    await sendFiles(program, given, {
+    await sendFiles(program, args, {
       client: asUpload,
       server: base,
       named: await namedItems(items, encryption),
@@ -119,11 +118,11 @@ interface ResumeInput extends Pick<OpenedRequest, 'client' | 'base'> {
  */
 export async function resumeSending(
   program: Program,
-  given: GivenTransfer & Pick<GivenSend, 'yes'>,
+  args: SendTransferArgs & Pick<SendArgs, 'yes'>,
   { client, base, unfinished }: ResumeInput,
 ): Promise<boolean> {
   const { encryption: saved, files, refused = [] } = unfinished
-  const { items: found, problems: missing } = await itemsFor(program, given, unfinished)
+  const { items: found, problems: missing } = await itemsFor(program, args, unfinished)
   const encryption = await encryptionFor(
     program,
     saved?.kind === 'recipients' ? (saved.recipients[0] ?? '') : '',
@@ -134,7 +133,7 @@ export async function resumeSending(
   const problems = [...missing, ...refused.map(refusedEarlier)]
   const encryptedNames = new Map([...known].map(([name, there]) => [name, there.map((file) => file.name)]))
   try {
-    return await sendFiles(program, given, {
+    return await sendFiles(program, args, {
       client,
       server: base,
       named: await namedItems(items, encryption, encryptedNames),
@@ -188,17 +187,17 @@ interface Selection {
 
 async function itemsFor(
   program: Program,
-  given: Pick<GivenSend, 'quiet' | 'yes'>,
+  args: Pick<SendArgs, 'quiet' | 'yes'>,
   { directory, paths, name }: Pick<UnfinishedUpload, 'directory' | 'paths' | 'name'>,
 ): Promise<Selection> {
   const found = await collect(program, paths, { directory, name, kinds: 'files' })
   const { problems } = found
   for (const { path, reason, kind } of problems)
-    if (kind !== 'note' || given.quiet !== true)
+    if (kind !== 'note' || args.quiet !== true)
       program.printToStderr(`${printable(path)}: ${printable(reason)}`)
   const items = itemsOf(found)
   if (items.length === 0) throw localFailure('there is nothing to send')
-  if (problems.some(({ kind }) => kind === 'failed') && given.yes !== true)
+  if (problems.some(({ kind }) => kind === 'failed') && args.yes !== true)
     throw localFailure('not all files can be sent; --yes sends the others')
   return { items, problems }
 }
@@ -214,7 +213,7 @@ interface AcceptContext {
  */
 function selectAccepted(
   program: Program,
-  { yes }: Pick<GivenSend, 'yes'>,
+  { yes }: Pick<SendArgs, 'yes'>,
   { items, problems }: Selection,
   context: AcceptContext,
 ): Selection & { readonly refused: readonly string[] } {
@@ -238,7 +237,7 @@ function selectAccepted(
 function refusal({ name, size = 0 }: Item, { request, encryption }: AcceptContext): string | undefined {
   const { extensions, maxFileSize } = request
   if (!isAllowedExtension(name, extensions))
-    return `the request accepts only ${extensions.map((one) => `.${one}`).join(', ')}`
+    return `the request accepts only ${extensions.map((extension) => `.${extension}`).join(', ')}`
   // The server counts what it stores.
   const stored = sentSize(size, encryption?.encryptor)
   if (maxFileSize < 0 || stored <= maxFileSize) return undefined
@@ -248,10 +247,10 @@ function refusal({ name, size = 0 }: Item, { request, encryption }: AcceptContex
 
 async function senderName(
   program: Program,
-  { sender }: GivenSend,
-  { senderName: asked }: OpenUploadRequest,
+  { sender }: SendArgs,
+  { senderName: requirement }: OpenUploadRequest,
 ): Promise<string | undefined> {
-  if (asked === 'none' || sender !== undefined || asked === 'optional') return sender
+  if (requirement === 'none' || sender !== undefined || requirement === 'optional') return sender
   if (!canAsk(program)) throw usageFailure('the request asks for your name: use --sender NAME')
   return ask(program, 'Your name: ')
 }
@@ -289,10 +288,10 @@ async function namedItems(
   const { createPlainEngine, encryptName } = await import('@svc/encryption')
   const engine = createPlainEngine()
   const named: NamedItem[] = []
-  const left = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
+  const unused = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
   for (const item of items) {
     const encrypted =
-      left.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.chosenKey.key, engine))
+      unused.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.chosenKey.key, engine))
     named.push({ item: { ...item, name: encrypted }, name: item.name })
   }
   return named

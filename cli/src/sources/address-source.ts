@@ -16,20 +16,20 @@ import { expectedKey, type Requested } from './upload-source.ts'
  */
 export async function openWebFile(
   program: Program,
-  { given, patterns, keySource }: Requested,
+  { args, patterns, keySource }: Requested,
   address: WebAddress,
 ): Promise<DownloadSource> {
-  const { insecure, isQuiet } = await findTarget(program, given)
-  const opened = await openAddress(program, address, { insecure, isQuiet, password: given.password })
+  const { insecure, isQuiet } = await findTarget(program, args)
+  const opened = await openAddress(program, address, { insecure, isQuiet, password: args.password })
   const { client, direct, rules, file, access, validator, checksum, isEncrypted, close } = opened
   try {
     const expected = expectedKey(keySource, address.key)
-    if (given.decrypt && !isEncrypted && expected !== undefined)
+    if (args.decrypt && !isEncrypted && expected !== undefined)
       throw new Failure(
         `the file is not encrypted, but ${expected}: someone may have replaced it`,
         exitCodes.locked,
       )
-    const keys = given.decrypt && isEncrypted ? await keySource.keysFor(address.key) : undefined
+    const keys = args.decrypt && isEncrypted ? await keySource.keysFor(address.key) : undefined
     const fileName = keys === undefined ? file.fileName : file.fileName.replace(/(?<=.)\.age$/i, '')
     if (patterns.length > 0 && !patterns.some((pattern) => matchesGlob(pattern, fileName)))
       throw new Failure(`the file is named ${printable(fileName)}, which no --file matches`)
@@ -46,7 +46,7 @@ export async function openWebFile(
         id: downloadID({ server: address.url.href, uploadID: validator ?? '', fileID: String(fileSize) }),
         canContinue: validator !== undefined,
       }),
-      checksumOf: () => (given.verify ? checksum : undefined),
+      checksumOf: () => (args.verify ? checksum : undefined),
       close,
     }
   } catch (error) {

@@ -1,8 +1,8 @@
 import { ageScheme, isGoneFile, type Upload } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable } from '@svc/terminal'
-import type { GivenGet } from '../arguments/get.ts'
-import { transferOptions } from '../arguments/values.ts'
+import type { GetArgs } from '../arguments/get-args.ts'
+import { parseTransferOptions } from '../arguments/option-values.ts'
 import type { KeySource } from '../encryption/key-source.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -22,7 +22,7 @@ import type { Verified, VerifyContext } from './verify-manifest.ts'
 
 /** A link of a command line with what is requested of it. */
 export interface Requested {
-  readonly given: GivenGet
+  readonly args: GetArgs
   readonly patterns: readonly string[]
   readonly keySource: KeySource
 }
@@ -36,8 +36,8 @@ export async function openUpload(
   requested: Requested,
   input: string,
 ): Promise<DownloadSource> {
-  const { given, patterns } = requested
-  const opened = await openLink(program, given, input)
+  const { args, patterns } = requested
+  const opened = await openLink(program, args, input)
   const { upload, access } = await loadUpload(program, opened)
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)
@@ -46,7 +46,7 @@ export async function openUpload(
   const { files, contents, refused } =
     keys === undefined
       ? { files: selected.files, refused: [] }
-      : await verifyLinkedManifest(program, given, {
+      : await verifyLinkedManifest(program, args, {
           client,
           upload,
           access,
@@ -70,7 +70,7 @@ export async function openUpload(
       id: downloadID({ server: base, uploadID: link.uploadID, fileID }),
       canContinue: md5 !== '',
     }),
-    checksumOf: ({ md5 }) => (given.verify && md5 !== '' ? { algorithm: 'md5', value: md5 } : undefined),
+    checksumOf: ({ md5 }) => (args.verify && md5 !== '' ? { algorithm: 'md5', value: md5 } : undefined),
     close: () => undefined,
   }
 }
@@ -78,14 +78,14 @@ export async function openUpload(
 /** Loads the encryption only when needed. */
 async function verifyLinkedManifest(
   program: Program,
-  given: GivenGet,
+  args: GetArgs,
   what: Omit<VerifyContext, 'retryPolicy' | 'signal' | 'quiet'>,
 ): Promise<Verified> {
   const { verifyManifest } = await import('./verify-manifest.ts')
-  const quiet = given.quiet === true || given.json === true
+  const quiet = args.quiet === true || args.json === true
   const progress = createProgress(program, { total: undefined, quiet })
   try {
-    const { retries } = transferOptions(given)
+    const { retries } = parseTransferOptions(args)
     const context = createTransferContext(program, progress, { retries, next: 'trying again' })
     return await verifyManifest(program, { ...what, ...context, quiet })
   } finally {
@@ -126,12 +126,12 @@ function failedOf(
  */
 async function keysFor(
   program: Program,
-  { given, keySource }: Requested,
+  { args, keySource }: Requested,
   { e2ee }: Upload,
   { key, manifest }: Pick<UploadLink, 'key' | 'manifest'>,
 ): Promise<KeyRing | undefined> {
-  if (!given.decrypt) {
-    const isQuiet = given.quiet === true || given.json === true
+  if (!args.decrypt) {
+    const isQuiet = args.quiet === true || args.json === true
     if (manifest !== undefined && !isQuiet)
       program.printToStderr('the files stay encrypted: they are not compared with the manifest of the link')
     return undefined

@@ -53,7 +53,7 @@ export interface Verified {
  */
 export async function verifyManifest(program: Program, context: VerifyContext): Promise<Verified> {
   const { upload, link, quiet, files } = context
-  const manifests = upload.files.filter((one) => isManifest(upload, one))
+  const manifests = upload.files.filter((file) => isManifest(upload, file))
   const file = manifests.find(({ status }) => status === 'uploaded')
   const note = (text: string) => {
     if (!quiet) program.printToStderr(text)

@@ -25,6 +25,6 @@ test.each([
   ['executable', 'darwin', 'arm64', 'darwin arm64'],
   ['executable', 'linux', 'arm64', undefined],
 ] as const)('the %s on %s %s becomes %s', (kind, platform, arch, found) => {
-  const one = findBuild(builds, { kind, path: '' }, { platform, arch })
-  expect(one && `${one.os} ${one.arch}`).toBe(found)
+  const build = findBuild(builds, { kind, path: '' }, { platform, arch })
+  expect(build && `${build.os} ${build.arch}`).toBe(found)
 })

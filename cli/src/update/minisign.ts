@@ -18,7 +18,7 @@ const ed25519 = (key: Buffer): KeyObject =>
   createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' })
 
 /**
- * @param line the line of the file with the key
+ * @param line line of the file that contains the key
  * @returns undefined for a line that is not a key
  */
 export function parseSigningKey(line: string): SigningKey | undefined {

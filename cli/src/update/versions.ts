@@ -7,10 +7,11 @@ export type Age = 'newer' | 'same' | 'older' | 'unknown'
 
 /** Compares a version with that of this program. Parts after the three numbers are ignored. */
 export function ageOf(offered: string, own: string): Age {
-  const [theirs, mine] = [parts(offered), parts(own)]
-  if (theirs === undefined || mine === undefined) return 'unknown'
+  const [offeredParts, ownParts] = [parts(offered), parts(own)]
+  if (offeredParts === undefined || ownParts === undefined) return 'unknown'
   const step =
-    theirs.map((part, index) => part - (mine[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+    offeredParts.map((part, index) => part - (ownParts[index] ?? 0)).find((difference) => difference !== 0) ??
+    0
   if (step === 0) return 'same'
   return step > 0 ? 'newer' : 'older'
 }

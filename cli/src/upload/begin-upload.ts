@@ -242,7 +242,7 @@ async function removeReplaced(
   left: readonly UnfinishedFile[],
 ): Promise<void> {
   const replaced = known.flatMap(({ target, file }) => (target.kind === 'new' && file ? [file] : []))
-  const gone = upload.files.filter(({ id }) => left.some((one) => one.id === id))
+  const gone = upload.files.filter(({ id }) => left.some((file) => file.id === id))
   for (const file of [...replaced, ...gone])
     if (file.status !== 'removed' && file.status !== 'deleted')
       // If it cannot be removed, it expires with the upload.

@@ -7,7 +7,7 @@ import { exitStatus } from '../errors/exit-status.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 
-/** The server decides which addresses are valid. This finds names and files. */
+/** Catches names and paths given by mistake. The server validates addresses. */
 const looksLikeAddress = /^[^\s@]+@[^\s@]+$/
 
 /**
@@ -15,18 +15,21 @@ const looksLikeAddress = /^[^\s@]+@[^\s@]+$/
  * @returns undefined without addresses
  * @throws Failure
  */
-export function linkMailOf(addresses: readonly string[], message: string | undefined): LinkMail | undefined {
-  if (addresses.length > 0) return linkMail(addresses, { message })
+export function linkEmailFromOptions(
+  addresses: readonly string[],
+  message: string | undefined,
+): LinkMail | undefined {
+  if (addresses.length > 0) return newLinkEmail(addresses, { message })
   if (message !== undefined)
     throw usageFailure('--message is the text of an email: use it with --mail ADDRESS')
   return undefined
 }
 
 /**
- * An email with a link.
+ * The content of an email with a link.
  * @throws Failure
  */
-export function linkMail(
+export function newLinkEmail(
   addresses: readonly string[],
   { message, language }: { readonly message?: string | undefined; readonly language?: string | undefined },
 ): LinkMail {
@@ -42,10 +45,10 @@ export function linkMail(
 }
 
 /**
- * Finds out before an upload why its link could not be sent.
+ * Refuses `--mail` before the upload if the link cannot be sent by email.
  * @throws Failure, ApiError
  */
-export async function requireLinkMail(
+export async function requireEmailAllowed(
   client: Client,
   { token }: Pick<Target, 'token'>,
   isEncrypted: boolean,
@@ -59,15 +62,15 @@ export async function requireLinkMail(
     throw new Failure('this server does not send links by email; nothing was sent')
 }
 
-/** Sends the link of an upload. A failure is a warning, because the upload and its link are there. */
-export async function mailLink(
+/** Sends the link of an upload by email. A failure is only a warning, because the upload is complete. */
+export async function emailLink(
   program: Program,
   client: Client,
   { id, mail, isQuiet }: { readonly id: string; readonly mail: LinkMail; readonly isQuiet: boolean },
 ): Promise<void> {
   try {
     const { accepted } = await client.mailLink(id, mail)
-    if (!isQuiet) program.printToStderr(acceptedText(accepted))
+    if (!isQuiet) program.printToStderr(acceptedMessage(accepted))
   } catch (error) {
     program.printToStderr(
       `warning: the upload is complete, but its link was not sent by email: ${printable(errorMessage(error))}`,
@@ -76,5 +79,5 @@ export async function mailLink(
   }
 }
 
-export const acceptedText = (accepted: number): string =>
+export const acceptedMessage = (accepted: number): string =>
   `the server sends the link to ${String(accepted)} ${accepted === 1 ? 'address' : 'addresses'}`

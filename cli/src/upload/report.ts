@@ -82,7 +82,7 @@ export function lines(report: Report): string[] {
   return [
     page(report),
     '',
-    ...sent.map((one, index) => curlLine(report, one, paths[index] ?? one.file.fileName)),
+    ...sent.map((sentFile, index) => curlLine(report, sentFile, paths[index] ?? sentFile.file.fileName)),
   ]
 }
 

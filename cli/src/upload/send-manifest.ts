@@ -18,11 +18,11 @@ interface ManifestUpload {
  * @returns the mark for the link
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function sendManifest(sending: ManifestUpload, results: readonly SendResult[]): Promise<string> {
-  const { client, upload, encryption, digests, retryPolicy, signal } = sending
+export async function sendManifest(context: ManifestUpload, results: readonly SendResult[]): Promise<string> {
+  const { client, upload, encryption, digests, retryPolicy, signal } = context
   const files: ManifestFile[] = []
   for (const { item, file } of results.filter(isSent))
-    files.push({ id: file.id, name: item.name, ...(await digests.of(item)) })
+    files.push({ id: file.id, name: item.name, ...(await digests.digestOf(item)) })
   const { bytes, mark } = await encryption.encryptManifest({ upload: upload.id, files })
   await putManifest(client, { upload, files: upload.files, bytes }, { ...retryPolicy, signal })
   return mark

@@ -1,8 +1,8 @@
 import { canHaveManifest, manifestName, servesManifest, type LinkMail } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
-import type { GivenUpload } from '../arguments/upload.ts'
-import type { TransferOptions } from '../arguments/values.ts'
+import type { UploadArgs } from '../arguments/upload-args.ts'
+import type { TransferOptions } from '../arguments/option-values.ts'
 import type { TargetWithServer } from '../config/target.ts'
 import type { ChosenKey } from '../encryption/choose-key.ts'
 import { errorMessage } from '../errors/error-message.ts'
@@ -20,7 +20,7 @@ import type { UnfinishedUpload } from '../state/unfinished/unfinished-upload.ts'
 import { continueUpload, createUpload, type UploadContext, type BegunUpload } from './begin-upload.ts'
 import type { Encryption } from './encryption.ts'
 import type { FileEncryptor } from './sending/file-encryptor.ts'
-import { mailLink, requireLinkMail } from './link-mail.ts'
+import { emailLink, requireEmailAllowed } from './link-mail.ts'
 import { printReport } from './print-report.ts'
 import { createPlainDigests } from './sending/plain-digests.ts'
 import { isSent, runUpload, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
@@ -32,7 +32,7 @@ import { credentialsOf, keyFor, optionsFor } from './upload-options.ts'
 
 /** What `svc` sends as one upload, and how. */
 export interface UploadPlan {
-  readonly given: GivenUpload
+  readonly args: UploadArgs
   readonly settings: TransferOptions & {
     readonly ttl: number | undefined
     readonly downloads?: number | undefined
@@ -65,14 +65,14 @@ export async function sendUpload(
   target: TargetWithServer,
   plan: UploadPlan,
 ): Promise<void> {
-  const { given, directory, paths, recipients, unfinished } = plan
-  const credentials = await credentialsOf(program, given)
-  const chosenKey = unfinished === undefined ? await keyFor(program, given, recipients) : unfinished.chosenKey
+  const { args, directory, paths, recipients, unfinished } = plan
+  const credentials = await credentialsOf(program, args)
+  const chosenKey = unfinished === undefined ? await keyFor(program, args, recipients) : unfinished.chosenKey
   if (chosenKey !== undefined && plan.items.some(({ name }) => name === manifestName))
     throw usageFailure(`${manifestName} is the name of the manifest of an encrypted upload; use another one`)
   const { ttl, downloads } = plan.settings
-  const options = optionsFor(given, target.profile, { ttl, downloads, credentials, chosenKey })
-  const command = { directory, paths, name: given.name, options, chosenKey, recipients }
+  const options = optionsFor(args, target.profile, { ttl, downloads, credentials, chosenKey })
+  const command = { directory, paths, name: args.name, options, chosenKey, recipients }
   const begun = unfinished?.upload ?? (await findBegun(program, target.server, command))
   const encryption = chosenKey && (await startUploadEncryption(program, chosenKey, begun))
   try {
@@ -93,14 +93,14 @@ async function startUploadEncryption(
 }
 
 async function send(program: Program, target: TargetWithServer, prepared: Prepared): Promise<void> {
-  const { given, settings, items, encryption } = prepared
-  const client = connect(program, target, target.server, { noIdleTimeout: given.stream === true })
+  const { args, settings, items, encryption } = prepared
+  const client = connect(program, target, target.server, { noIdleTimeout: args.stream === true })
   const progress = createProgress(program, {
     total: totalOf(items, encryption?.encryptor),
-    quiet: given.quiet === true || given.json === true,
+    quiet: args.quiet === true || args.json === true,
   })
   const print = async (upload: CreatedUpload, results: readonly SendResult[], manifest?: string) => {
-    await printReport(program, given, {
+    await printReport(program, args, {
       client,
       upload,
       results,
@@ -113,11 +113,11 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
   const { mail } = prepared
   const sendLinkByMail = async ({ id }: CreatedUpload) => {
     if (mail !== undefined)
-      await mailLink(program, client, { id, mail, isQuiet: given.quiet === true || given.json === true })
+      await emailLink(program, client, { id, mail, isQuiet: args.quiet === true || args.json === true })
   }
   try {
     program.interrupted.throwIfAborted()
-    if (mail !== undefined) await requireLinkMail(client, target, encryption !== undefined)
+    if (mail !== undefined) await requireEmailAllowed(client, target, encryption !== undefined)
     const hasManifest = encryption !== undefined && canHaveManifest(prepared.command.options)
     const remembered = items.map(({ name, size = 0 }) => ({ name, size }))
     const context = {
@@ -193,12 +193,12 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
  * @throws the error of the connection if another run can send the manifest; the signal's reason
  */
 async function manifestFor(
-  sending: RunningUpload & Parameters<typeof sendManifest>[0],
+  context: RunningUpload & Parameters<typeof sendManifest>[0],
   results: readonly SendResult[],
 ): Promise<string | undefined> {
-  const { program, recorder, signal } = sending
+  const { program, recorder, signal } = context
   try {
-    return await sendManifest(sending, results)
+    return await sendManifest(context, results)
   } catch (error) {
     signal.throwIfAborted()
     if (recorder.canResume && exitStatus(error) === exitCodes.unreachable) throw error
@@ -231,19 +231,19 @@ async function begin(
 }
 
 /** Another program asks for the part of the link after `#key=`. */
-function reportPassphrase(program: Program, { given, encryption }: Prepared): void {
-  if (encryption?.chosenKey.generated !== true || given.quiet === true || given.json === true) return
+function reportPassphrase(program: Program, { args, encryption }: Prepared): void {
+  if (encryption?.chosenKey.generated !== true || args.quiet === true || args.json === true) return
   program.printToStderr(`passphrase: ${encryption.chosenKey.passphrase ?? ''}`)
 }
 
 /** A server may have a maximum. */
 function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
   if (requested === undefined || actual === requested) return
-  const shown = actual < 0 ? 'unlimited' : roughDuration(actual)
+  const lifetime = actual < 0 ? 'unlimited' : roughDuration(actual)
   program.printToStderr(
     requested === 0
-      ? `--ttl 0 is the default of the server: ${shown}`
-      : `the server limited --ttl to ${shown}`,
+      ? `--ttl 0 is the default of the server: ${lifetime}`
+      : `the server limited --ttl to ${lifetime}`,
   )
 }
 

@@ -1,8 +1,8 @@
 import { ageScheme, type UploadOptions } from '@svc/contract'
 import type { Credentials } from '@svc/sdk'
 import { parseCredentials } from '../arguments/credentials.ts'
-import type { GivenUpload } from '../arguments/upload.ts'
-import { durationOption } from '../arguments/values.ts'
+import type { UploadArgs } from '../arguments/upload-args.ts'
+import { parseDurationOption } from '../arguments/option-values.ts'
 import type { Profile } from '../config/settings-file.ts'
 import type { ChosenKey } from '../encryption/choose-key.ts'
 import { usageFailure } from '../errors/failure.ts'
@@ -15,7 +15,7 @@ import type { Program } from '../program/program.ts'
  */
 export async function credentialsOf(
   program: Program,
-  { password: written }: GivenUpload,
+  { password: written }: UploadArgs,
 ): Promise<Partial<Credentials>> {
   if (written === undefined) return {}
   if (written === '-' && !canAsk(program)) throw usageFailure('no terminal to ask for a password')
@@ -28,12 +28,12 @@ export async function credentialsOf(
 /** Loads the encryption only when needed: most uploads start without it. */
 export async function keyFor(
   program: Program,
-  given: GivenUpload,
+  args: UploadArgs,
   recipients: readonly string[],
 ): Promise<ChosenKey | undefined> {
-  if (given.encrypt !== true && given.passphrase === undefined && recipients.length === 0) return undefined
+  if (args.encrypt !== true && args.passphrase === undefined && recipients.length === 0) return undefined
   const { chooseKey } = await import('../encryption/choose-key.ts')
-  return chooseKey(program, { ...given, recipients })
+  return chooseKey(program, { ...args, recipients })
 }
 
 interface Chosen {
@@ -45,22 +45,22 @@ interface Chosen {
 }
 
 /** The options of an upload, with those of the profile where the command line has none. */
-export function optionsFor(given: GivenUpload, profile: Profile, chosen: Chosen): UploadOptions {
-  const ttl = chosen.ttl ?? durationOption('ttl', profile.ttl)
+export function optionsFor(args: UploadArgs, profile: Profile, chosen: Chosen): UploadOptions {
+  const ttl = chosen.ttl ?? parseDurationOption('ttl', profile.ttl)
   const { downloads } = chosen
   // A number on the command line replaces the setting of the profile.
-  const oneShot = given.oneshot ?? (downloads === undefined ? profile.oneshot : undefined)
+  const oneShot = args.oneshot ?? (downloads === undefined ? profile.oneshot : undefined)
   return {
     ...chosen.credentials,
     ...(ttl !== undefined && { ttl }),
     ...present('oneShot', oneShot),
     ...(downloads !== undefined && { maxDownloads: downloads }),
-    ...present('removable', given.removable ?? profile.removable),
-    ...present('stream', given.stream),
-    ...present('extend_ttl', given['extend-ttl']),
+    ...present('removable', args.removable ?? profile.removable),
+    ...present('stream', args.stream),
+    ...present('extend_ttl', args['extend-ttl']),
     ...(chosen.chosenKey && { e2ee: ageScheme }),
-    ...(given.alias !== undefined && { alias: given.alias }),
-    ...(given.comments !== undefined && { comments: given.comments }),
+    ...(args.alias !== undefined && { alias: args.alias }),
+    ...(args.comments !== undefined && { comments: args.comments }),
   }
 }
 

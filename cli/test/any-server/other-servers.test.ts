@@ -66,7 +66,7 @@ describe('a server of tus', () => {
     const running = svc.start(['big.bin', '--to', to(), '--limit-rate', '4MB'])
     const begun = await until('a part has arrived', async () => {
       const [name = ''] = (await readdir(store)).filter(
-        (one) => !before.includes(one) && !one.endsWith('.json'),
+        (entry) => !before.includes(entry) && !entry.endsWith('.json'),
       )
       return name !== '' && (await readFile(join(store, name))).length > 1_000_000 ? name : undefined
     })

@@ -5,7 +5,7 @@ import { afterEndValues, senderNames } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { testWith } from '../../../scripts/tests/needs.ts'
 import { temporaryDirectory } from '../../../server/test/support/machine/temporary-directory.ts'
-import { formats } from '../../src/arguments/archive-format.ts'
+import { archiveFormats } from '../../src/arguments/archive-format.ts'
 import { completions } from '../../src/documentation/completions.ts'
 import { shells } from '../../src/documentation/shells.ts'
 import { idleProgram } from '../../src/documentation/idle-program.ts'
@@ -113,8 +113,8 @@ test('bash completes names of the address book, profiles, and requests', async (
 
 /** What the other shells complete as bash does, sorted. */
 const examples: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ['svc -a ', [...formats].sort()],
-  ['svc --archive ', [...formats].sort()],
+  ['svc -a ', [...archiveFormats].sort()],
+  ['svc --archive ', [...archiveFormats].sort()],
   ['svc upload --link ', ['file', 'page']],
   ['svc keys ', ['add', 'ls', 'rm']],
   ['svc keys rm ', ['list:keys']],

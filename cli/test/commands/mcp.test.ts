@@ -24,8 +24,8 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close(), proxy.close()])
 })
 
-const call: McpHost['call'] = (...given) => host.call(...given)
-const sent: McpHost['sent'] = (...given) => host.sent(...given)
+const call: McpHost['call'] = (...args) => host.call(...args)
+const sent: McpHost['sent'] = (...args) => host.sent(...args)
 
 test('the server offers five tools with descriptions and input schemas', async () => {
   const { tools } = await host.client.listTools()
@@ -68,9 +68,9 @@ test('files and folders are uploaded by path, and the result contains no token',
   await mkdir(svc.path('folder'))
   await writeFile(svc.path('folder/b.txt'), 'b')
   await writeFile(svc.path('-o'), 'not an option')
-  const one = await sent('upload_file', { path: '-o', name: 'other.txt' })
-  expect(one.files.map(({ name }) => name)).toEqual(['other.txt'])
-  expect(JSON.stringify(one)).not.toContain('oken')
+  const uploaded = await sent('upload_file', { path: '-o', name: 'other.txt' })
+  expect(uploaded.files.map(({ name }) => name)).toEqual(['other.txt'])
+  expect(JSON.stringify(uploaded)).not.toContain('oken')
   const both = await sent('upload_files', { paths: [svc.path('folder'), '-o'] })
   expect(both.files.map(({ name }) => name)).toEqual(['folder/b.txt', '-o'])
   const packed = await sent('upload_files', { paths: ['folder'], archive: 'zip', removable: true })

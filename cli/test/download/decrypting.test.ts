@@ -39,7 +39,8 @@ async function stored(bytes: Uint8Array, ...options: readonly string[]): Promise
   return (await svc.run(['-s', '-q', '--link', 'page', ...options, 'sent'])).output.trim()
 }
 
-const partOf = async (name: string) => (await namesOf(svc, name)).find((one) => one.endsWith('.part')) ?? ''
+const partOf = async (name: string) =>
+  (await namesOf(svc, name)).find((fileName) => fileName.endsWith('.part')) ?? ''
 
 /** Runs a download until a part of the content is written, and kills it. */
 async function killed(link: string): Promise<string> {

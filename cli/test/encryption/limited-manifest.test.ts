@@ -111,7 +111,10 @@ describe.each(limits)('an upload with %s', (option, allowed) => {
     })
     expect(await get(url)).toMatchObject({ status: 6 })
     malicious.be({
-      upload: (one) => ({ ...one, files: one.files.filter(({ fileName }) => fileName !== manifestName) }),
+      upload: (original) => ({
+        ...original,
+        files: original.files.filter(({ fileName }) => fileName !== manifestName),
+      }),
     })
     expect(await get(url)).toMatchObject({ status: 6 })
     expect(await got()).toEqual([])
@@ -134,7 +137,10 @@ describe.each(limits)('an upload with %s', (option, allowed) => {
   test('that a server withholds a file of is refused', async () => {
     const { url } = await send(option, '-s')
     malicious.be({
-      upload: (one) => ({ ...one, files: one.files.filter(({ fileName }) => fileName !== 'b.txt') }),
+      upload: (original) => ({
+        ...original,
+        files: original.files.filter(({ fileName }) => fileName !== 'b.txt'),
+      }),
     })
     const { status, stderr } = await get(url)
     expect(status).toBe(6)

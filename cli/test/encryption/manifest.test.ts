@@ -82,9 +82,9 @@ describe.each(ways)('an upload with a %s', (way) => {
     expect(await got()).toEqual(['a.txt', 'b.txt', 'large.bin'])
     const large = await readFile(svc.path('sent/large.bin'))
     expect((await readFile(svc.path(`${folder}/large.bin`))).equals(large)).toBe(true)
-    const one = await svc.json(['get', files[2]?.url ?? '', '-o', `${folder}/one`, '-i', 'key.txt'])
+    const downloaded = await svc.json(['get', files[2]?.url ?? '', '-o', `${folder}/one`, '-i', 'key.txt'])
     const sha256 = createHash('sha256').update(large).digest('hex')
-    expect(one).toMatchObject([{ status: 'downloaded', verified: 'sha256', sha256 }])
+    expect(downloaded).toMatchObject([{ status: 'downloaded', verified: 'sha256', sha256 }])
   })
 
   test('is refused when two contents are swapped', async () => {
@@ -166,19 +166,19 @@ describe.each(ways)('an upload with a %s', (way) => {
   test('is refused when the manifest is withheld, empty or another file', async () => {
     const { id, url } = await send(way)
     const upload = await server.client.upload(id)
-    malicious.be({ upload: (one) => without(one, manifestName) })
+    malicious.be({ upload: (original) => without(original, manifestName) })
     const withheld = await get(way, url)
     expect(withheld.status).toBe(6)
     expect(withheld.stderr).toContain('the link says that the upload has a manifest')
-    malicious.be({ upload: (one) => ({ ...one, files: [] }) })
+    malicious.be({ upload: (original) => ({ ...original, files: [] }) })
     const everything = await get(way, url)
     expect(everything.status).toBe(6)
     expect(everything.stderr).toContain('the link says that the upload has a manifest')
     const a = fileOf(upload, 'a.txt')
     malicious.be({
-      upload: (one) => ({
-        ...one,
-        files: one.files.map((file) =>
+      upload: (original) => ({
+        ...original,
+        files: original.files.map((file) =>
           file.fileName === manifestName ? { ...file, fileSize: a.fileSize } : file,
         ),
       }),
@@ -242,7 +242,7 @@ describe.each(ways)('an upload with a %s', (way) => {
 })
 
 const fileWith = ({ files }: Pick<Upload, 'files'>, id: string): File => {
-  const file = files.find((one) => one.id === id)
+  const file = files.find((candidate) => candidate.id === id)
   if (file === undefined) throw new Error(`no file ${id}`)
   return file
 }
@@ -261,9 +261,9 @@ test('a manifest that the server writes for the recipients is refused', async ()
     uploadToken: own.uploadToken,
   })
   malicious.be({
-    upload: (one) => ({
-      ...one,
-      files: one.files.map((listed) =>
+    upload: (original) => ({
+      ...original,
+      files: original.files.map((listed) =>
         listed.fileName === manifestName ? { ...listed, fileSize: file.fileSize } : listed,
       ),
     }),
@@ -283,7 +283,7 @@ test('a manifest that the server writes for the recipients is refused', async ()
 test('an upload without a manifest is read as before, with a word about names when it has several', async () => {
   const { id, url } = await send('passphrase')
   const key = url.slice(url.indexOf('#key='))
-  malicious.be({ upload: (one) => without(one, manifestName) })
+  malicious.be({ upload: (original) => without(original, manifestName) })
   const several = await get('passphrase', `${server.url}/#/?id=${id}${key}`)
   expect(several).toMatchObject({ status: 0 })
   expect(several.stderr).toContain('the upload has no manifest: the names of the files are not verified')

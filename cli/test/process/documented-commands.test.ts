@@ -9,7 +9,7 @@ import { describeWith } from '../../../scripts/tests/needs.ts'
 import { emptyDirectory } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
 import { commands } from '../../src/commands.ts'
-import { startServerWithMail, type ServerWithMail } from '../support/server-with-mail.ts'
+import { startFullServer, type FullServer } from '../support/full-server.ts'
 import { startServer, type ForeignServer } from '../support/foreign-servers.ts'
 import { bundled, installSvc, type Svc } from '../support/svc.ts'
 import { startAtTerminal, type Answer } from '../support/terminal.ts'
@@ -18,7 +18,7 @@ import { startAtTerminal, type Answer } from '../support/terminal.ts'
 const page = blocksOf(resolve(import.meta.dirname, '../../..'), 'docs/cli.md')
 const lines = page.flatMap(({ script }) => script.trim().split('\n'))
 
-let server: ServerWithMail
+let server: FullServer
 let token: string
 /** What is at the addresses of other servers: public keys, and a file. */
 let elsewhere: ForeignServer
@@ -28,7 +28,7 @@ const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq0ouzrZLCmJZHuBDXnEPZ9n
 beforeAll(async () => {
   const clients = await emptyDirectory()
   await writeFile(join(clients, 'svc.mjs'), await bundled())
-  server = await startServerWithMail(clients)
+  server = await startFullServer(clients)
   token = await server.newToken()
   elsewhere = await startServer((request, response) => {
     response.end(request.url === '/ada.keys' ? `${publicKey}\n` : 'a film')

@@ -38,7 +38,7 @@ beforeAll(async () => {
   ])
 })
 afterAll(async () => {
-  for (const one of [server, secure]) one.kill('SIGKILL')
+  for (const started of [server, secure]) started.kill('SIGKILL')
   await Promise.all([server.ended, secure.ended, svc.close()])
 })
 beforeEach(async () => {
@@ -79,11 +79,11 @@ async function startForwarding() {
     const { hostname, port } = new URL(`tcp://${url}`)
     const on = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     on.pipe(socket).pipe(on)
-    for (const [one, other] of [
+    for (const [end, otherEnd] of [
       [on, socket],
       [socket, on],
     ] as const)
-      one.on('error', () => other.destroy())
+      end.on('error', () => otherEnd.destroy())
   })
   await once(forwarding.listen(0, '127.0.0.1'), 'listening')
   const { port } = forwarding.address() as AddressInfo

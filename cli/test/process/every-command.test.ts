@@ -9,12 +9,12 @@ import { makeExecutable } from '../../../scripts/bundle/executables.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
 import { until } from '../../../server/test/support/until.ts'
 import { commands } from '../../src/commands.ts'
-import { startServerWithMail, type ServerWithMail } from '../support/server-with-mail.ts'
+import { startFullServer, type FullServer } from '../support/full-server.ts'
 import { bundled, installSvc, type Svc } from '../support/svc.ts'
 import { startAtTerminal, type Answer } from '../support/terminal.ts'
 
 /** The built programs in a terminal: each command once, so that each part of a bundle is loaded. */
-let server: ServerWithMail
+let server: FullServer
 let svc: Svc
 let folder: string
 let executable: string
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await mkdir(system, { recursive: true })
   await writeFile(join(clients, 'svc.mjs'), await bundled())
   make(join(clients, 'svc.mjs'), join(system, 'svc'))
-  server = await startServerWithMail(clients)
+  server = await startFullServer(clients)
   svc = await installSvc(server.url, { version: '0.0.9' })
   executable = join(folder, 'svc')
   make(svc.program, executable)

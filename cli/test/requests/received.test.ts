@@ -76,13 +76,13 @@ test('the output names the folders of files that have the same name', async () =
 test('a file that is added later is fetched, even with the name of one that is there', async () => {
   const { newUpload, get, fetched } = await newRequest()
   const upload = await newUpload('Eve')
-  const one = await upload.add('same.txt', 'one')
+  const first = await upload.add('same.txt', 'one')
   await get()
   const two = await upload.add('same.txt', 'two')
   expect(await get()).toMatchObject({ status: 0 })
   expect(await fetched(upload)).toEqual({
     'same.txt': 'one',
-    [`same (${one.id}).txt`]: 'one',
+    [`same (${first.id}).txt`]: 'one',
     [`same (${two.id}).txt`]: 'two',
   })
   expect((await get()).stderr).toContain('no new files')
@@ -106,7 +106,7 @@ test('files with one long name are all fetched', async () => {
   const files = [await upload.add(name, 'same'), await upload.add(name, 'same')]
   expect(await get()).toMatchObject({ status: 0 })
   const names = files.map(({ id }) => name.replace('.txt', ` (${id}).txt`))
-  expect(await fetched(upload)).toEqual(Object.fromEntries(names.map((one) => [one, 'same'])))
+  expect(await fetched(upload)).toEqual(Object.fromEntries(names.map((savedName) => [savedName, 'same'])))
 })
 
 test('hidden files are saved with --hidden only', async () => {

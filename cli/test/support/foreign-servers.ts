@@ -35,7 +35,7 @@ async function responding(url: string, child: ChildProcess): Promise<ForeignServ
 
 /**
  * nginx with the files of a folder.
- * @param directory for its own files
+ * @param directory folder for the files of nginx
  * @param settings lines of its `server` block
  */
 export async function startNginx(directory: string, root: string, settings = ''): Promise<ForeignServer> {

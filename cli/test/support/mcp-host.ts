@@ -40,8 +40,8 @@ export async function connectHost(svc: Svc, server: string, ...args: readonly st
   await client.connect(transport)
   // The client checks structured content against the schemas of this list.
   await client.listTools()
-  const call = async (name: string, given: Record<string, unknown> = {}) => {
-    const { content, isError, structuredContent } = await client.callTool({ name, arguments: given })
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const { content, isError, structuredContent } = await client.callTool({ name, arguments: args })
     expect(structuredContent === undefined).toBe(isError === true)
     const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text)
     return { failed: isError === true, text: texts.join('\n') }
@@ -50,8 +50,8 @@ export async function connectHost(svc: Svc, server: string, ...args: readonly st
     client,
     disturbances,
     call,
-    async sent(name, given) {
-      const { failed, text } = await call(name, given)
+    async sent(name, args) {
+      const { failed, text } = await call(name, args)
       if (failed) throw new Error(text)
       return JSON.parse(text) as SentByTool
     },

@@ -35,7 +35,7 @@ const malformed = (why: string, cause?: unknown) =>
   new EncryptionError('bad_manifest', `the manifest ${why}`, cause)
 
 /**
- * @param publicKey of the signature, in base64url; undefined where none is needed
+ * @param publicKey public key of the signature, in base64url; undefined if none is needed
  * @throws EncryptionError `bad_manifest`
  */
 export function readManifest(bytes: Uint8Array, publicKey: string | undefined): Manifest {

@@ -23,15 +23,15 @@ export async function writeChunks(
     for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten
     memory.release(chunk.buffer)
   }
-  let writing = Promise.resolve()
+  let lastWrite = Promise.resolve()
   try {
     for await (const chunk of chunks) {
-      await writing
-      writing = write(chunk)
-      writing.catch(() => undefined)
+      await lastWrite
+      lastWrite = write(chunk)
+      lastWrite.catch(() => undefined)
     }
   } finally {
     // The file must stay open until then.
-    await writing
+    await lastWrite
   }
 }

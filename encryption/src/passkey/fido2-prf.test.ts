@@ -59,8 +59,10 @@ test('the library of age opens the file, and its own files open here', async () 
 })
 
 test('each file has other inputs', () => {
-  const [one, other] = [prfInputs(newPrfNonce()), prfInputs(newPrfNonce())]
-  expect(new Set([one.first, one.second, other.first, other.second].map(String)).size).toBe(4)
+  const [inputs, otherInputs] = [prfInputs(newPrfNonce()), prfInputs(newPrfNonce())]
+  expect(new Set([inputs.first, inputs.second, otherInputs.first, otherInputs.second].map(String)).size).toBe(
+    4,
+  )
 })
 
 const header = (stanza: string) => armored(new TextEncoder().encode(`age-encryption.org/v1\n-> ${stanza}\n`))

@@ -39,7 +39,7 @@ export const prfInputs = (nonce: Uint8Array): PrfValues => ({
 const wrappingKey = ({ first, second }: PrfValues): Uint8Array =>
   extract(sha256, concat([first, second]), utf8(label))
 
-/** @param outputs of the passkey for `prfInputs(nonce)`, used for a single file */
+/** @param outputs outputs of the passkey for `prfInputs(nonce)`, used for a single file */
 export const prfRecipient = (nonce: Uint8Array, outputs: PrfValues): Recipient => ({
   wrapFileKey: (fileKey) => [
     new Stanza(
@@ -49,7 +49,7 @@ export const prfRecipient = (nonce: Uint8Array, outputs: PrfValues): Recipient =
   ],
 })
 
-/** @param outputs of the passkey for the inputs of the file */
+/** @param outputs outputs of the passkey for the inputs of the file */
 export const prfIdentity = (outputs: PrfValues): Identity => ({
   unwrapFileKey: (stanzas) => {
     const stanza = stanzas.find(({ args }) => args[0] === label)

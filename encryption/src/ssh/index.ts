@@ -12,7 +12,7 @@ export { isSshPublicKey } from './public-key.ts'
 
 /**
  * A recipient for an SSH key, in the format of age for `ssh-ed25519` and `ssh-rsa`.
- * @param line of a `.pub` file: `ssh-ed25519 AAAA… comment`
+ * @param line line of a `.pub` file: `ssh-ed25519 AAAA… comment`
  * @throws EncryptionError `bad_recipient`
  */
 export function sshRecipient(line: string, random: RandomSource = systemRandom): Recipient {
@@ -54,7 +54,7 @@ function protectedIdentity(
   { publicKey, open }: PrivateKeyFile,
   askPassphrase: () => Promise<string>,
 ): Identity {
-  let opening: Promise<Identity> | undefined
+  let openedIdentity: Promise<Identity> | undefined
   const ask = async () => {
     for (let count = 1; ; count += 1) {
       const passphrase = await askPassphrase()
@@ -72,8 +72,8 @@ function protectedIdentity(
   return {
     unwrapFileKey: async (stanzas) => {
       if (!stanzas.some(isForKey)) return null
-      opening ??= ask()
-      return (await opening).unwrapFileKey(stanzas)
+      openedIdentity ??= ask()
+      return (await openedIdentity).unwrapFileKey(stanzas)
     },
   }
 }

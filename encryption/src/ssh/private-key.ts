@@ -43,7 +43,7 @@ export interface PrivateKeyFile {
   readonly isProtected: boolean
   /**
    * The secret part.
-   * @param passphrase of a protected key
+   * @param passphrase passphrase of a protected key
    * @throws EncryptionError `wrong_passphrase`, `bad_identity`
    */
   readonly open: (passphrase?: string) => SshPrivateKey

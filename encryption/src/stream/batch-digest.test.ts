@@ -100,7 +100,7 @@ test('after a failed task, the next read continues', async () => {
   const content = someBytes(3 * chunk)
   let isBroken = true
   const digest = createBatchDigest(content.length, {
-    hash: (...of) => (isBroken ? Promise.reject(new Error('the thread has ended')) : engine.hash(...of)),
+    hash: (...args) => (isBroken ? Promise.reject(new Error('the thread has ended')) : engine.hash(...args)),
   })
   const file = encryptFile({ size: content.length, header, engine, digest })
   const all = () =>

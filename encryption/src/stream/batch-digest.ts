@@ -3,9 +3,9 @@ import type { HashingEngine } from '../engine/engine.ts'
 import { hexOf, initialState } from '../engine/sha256.ts'
 import { chunkBytes } from '../base/format.ts'
 
-/** The SHA-256 of a content whose batches may be read repeatedly, because parts of an upload are. */
+/** The SHA-256 of content whose batches may be read more than once, because parts of an upload are sent again after an error. */
 export interface BatchDigest {
-  /** Hashes what a batch adds to the batches before. The caller gives up the buffer, and encrypts the returned batch. */
+  /** Hashes the bytes of a batch that were not hashed before. Takes over the buffer: the caller encrypts the returned batch. */
   readonly add: (batch: Batch) => Promise<Batch>
   /** The digest in hexadecimal digits; undefined before the last byte was hashed. */
   readonly sha256: () => string | undefined
@@ -15,24 +15,24 @@ export interface BatchDigest {
 export function createBatchDigest(size: number, { hash }: Pick<HashingEngine, 'hash'>): BatchDigest {
   let state = initialState()
   let hashed = 0
-  let isWhole = false
-  /** A hash needs the state before it. */
+  let isComplete = false
+  /** Hashes run one after another, because each starts from the state of the one before. */
   let last: Promise<unknown> = Promise.resolve()
 
   const add = async (batch: Batch): Promise<Batch> => {
-    const at = batch.first * chunkBytes
-    const end = at + batch.bytes
-    const isNew = batch.last ? !isWhole : end > hashed
-    if (!isNew || at > hashed) return batch
+    const start = batch.first * chunkBytes
+    const end = start + batch.bytes
+    const isNew = batch.last ? !isComplete : end > hashed
+    if (!isNew || start > hashed) return batch
     const { buffer, state: next } = await hash(state, {
       buffer: batch.buffer,
-      start: batch.start + hashed - at,
+      start: batch.start + hashed - start,
       bytes: end - hashed,
       total: batch.last ? size : undefined,
     })
     state = next
     hashed = end
-    isWhole = batch.last
+    isComplete = batch.last
     return { ...batch, buffer }
   }
   return {
@@ -41,6 +41,6 @@ export function createBatchDigest(size: number, { hash }: Pick<HashingEngine, 'h
       last = result.catch(() => undefined)
       return result
     },
-    sha256: () => (isWhole ? hexOf(state) : undefined),
+    sha256: () => (isComplete ? hexOf(state) : undefined),
   }
 }

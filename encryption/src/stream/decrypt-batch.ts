@@ -55,15 +55,15 @@ function singleChunk(batch: Batch, index: number): Batch {
 }
 
 /** The verified content of a batch, and the error after it. */
-export async function decryptBatchSafely(engine: Engine, key: Bytes, given: Batch): Promise<Done> {
-  const isCut = hasPartialChunk(given)
-  const batch = isCut ? withoutPartialChunk(given) : given
-  const chunks = encryptedChunks(batch)
-  const { buffer, decrypted } = await engine.decrypt(key, batch)
+export async function decryptBatchSafely(engine: Engine, key: Bytes, batch: Batch): Promise<Done> {
+  const isCut = hasPartialChunk(batch)
+  const wholeChunks = isCut ? withoutPartialChunk(batch) : batch
+  const chunks = encryptedChunks(wholeChunks)
+  const { buffer, decrypted } = await engine.decrypt(key, wholeChunks)
   if (decrypted === chunks) {
-    const bytes = new Uint8Array(buffer, 0, batch.bytes - chunks * tagBytes)
+    const bytes = new Uint8Array(buffer, 0, wholeChunks.bytes - chunks * tagBytes)
     return { bytes, failure: isCut ? missingEnd() : undefined }
   }
-  const { bytes, failure } = await diagnosis(engine, key, singleChunk({ ...batch, buffer }, decrypted))
+  const { bytes, failure } = await diagnosis(engine, key, singleChunk({ ...wholeChunks, buffer }, decrypted))
   return { bytes: concat([new Uint8Array(buffer, 0, decrypted * chunkBytes), bytes]), failure }
 }

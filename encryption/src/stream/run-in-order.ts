@@ -20,12 +20,12 @@ export async function* runInOrder<Batch>(
     // The reader gets this error after the earlier batches.
     result.catch(() => undefined)
     running.push(result)
-    if (running.length >= concurrency) yield* given(running.shift())
+    if (running.length >= concurrency) yield* bytesOf(running.shift())
   }
-  while (running.length > 0) yield* given(running.shift())
+  while (running.length > 0) yield* bytesOf(running.shift())
 }
 
-async function* given(result: Promise<Done> | undefined): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+async function* bytesOf(result: Promise<Done> | undefined): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { bytes, failure } = (await result) ?? {}
   if (bytes && bytes.length > 0) yield bytes
   if (failure) throw failure

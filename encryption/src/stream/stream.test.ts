@@ -22,7 +22,7 @@ const engines = {
 const engine = engines['by Node, on several threads']
 
 afterAll(async () => {
-  await Promise.all(Object.values(engines).map((one) => one.close()))
+  await Promise.all(Object.values(engines).map((engine) => engine.close()))
 })
 
 async function encrypted(content: Uint8Array): Promise<{ file: Uint8Array; payloadStart: number }> {
@@ -37,13 +37,13 @@ const failure = (work: Promise<unknown>) => work.then(() => undefined).catch((er
 
 const sizes = [0, 1, 65_535, 65_536, 65_537, 131_071, 131_072, 131_073, 1_000_000, manyChunks, manyChunks + 1]
 
-describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([, one]) => {
+describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([, engine]) => {
   test.for(sizes)('of %i bytes is unchanged, and its encrypted size is the predicted one', async (size) => {
     const content = someBytes(size)
-    const header = await createFileHeader(encryptionKey, one)
-    const file = await collected(encryptStream(inChunks(content), { header, engine: one }))
+    const header = await createFileHeader(encryptionKey, engine)
+    const file = await collected(encryptStream(inChunks(content), { header, engine }))
     expect(file.length).toBe(header.encryptedSize(size))
-    const back = await collected(decryptStream(inChunks(file), { keys, engine: one }))
+    const back = await collected(decryptStream(inChunks(file), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
 
@@ -54,7 +54,7 @@ describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([
       const changed = file.slice()
       const at = payloadStart + chunk * encryptedChunkBytes + 5
       changed[at] = (changed[at] ?? 0) ^ 1
-      const { bytes, error } = await outcomeOf(decryptStream(inChunks(changed), { keys, engine: one }))
+      const { bytes, error } = await outcomeOf(decryptStream(inChunks(changed), { keys, engine }))
       expect(error).toMatchObject({ name: 'EncryptionError', code: 'damaged_chunk' })
       expect(bytes.length).toBe(chunk * chunkBytes)
       expect(Buffer.compare(bytes, content.subarray(0, bytes.length))).toBe(0)

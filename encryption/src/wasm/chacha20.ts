@@ -66,12 +66,12 @@ const halves = { low: bytesOf([0, 2], 8), high: bytesOf([1, 3], 8) } as const
 
 /** Transposes four vectors, each with one word of four blocks, and applies the four words of each block to the bytes. */
 function apply(first: number): Code {
-  const pair = (one: number, half: keyof typeof interleaved): Code => [
-    ...[...get(word(one)), ...get(word(one + 1)), ...v128.shuffle(interleaved[half])],
+  const pair = (index: number, half: keyof typeof interleaved): Code => [
+    ...[...get(word(index)), ...get(word(index + 1)), ...v128.shuffle(interleaved[half])],
   ]
-  return (['low', 'high'] as const).flatMap((pairs, two) =>
-    (['low', 'high'] as const).flatMap((half, one) => {
-      const offset = (two * 2 + one) * 64 + first * 4
+  return (['low', 'high'] as const).flatMap((pairs, pairIndex) =>
+    (['low', 'high'] as const).flatMap((half, halfIndex) => {
+      const offset = (pairIndex * 2 + halfIndex) * 64 + first * 4
       return [
         ...get(pointer),
         ...[...pair(first, pairs), ...pair(first + 2, pairs), ...v128.shuffle(halves[half])],

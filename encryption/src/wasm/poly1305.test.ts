@@ -33,7 +33,7 @@ const edges = [0n, 1n, 5n, maxBlock - 5n, maxBlock]
 const edge = fc.constantFrom(...edges)
 const block = fc.oneof(edge, fc.bigInt({ min: 0n, max: maxBlock }))
 const concat = (numbers: readonly bigint[]) =>
-  Uint8Array.from(numbers.flatMap((one) => Array.from(sixteenBytes(one))))
+  Uint8Array.from(numbers.flatMap((value) => Array.from(sixteenBytes(value))))
 
 test('computes the tags of @noble/ciphers', () => {
   fc.assert(
@@ -55,7 +55,7 @@ test.for([
   ['2^130', 2n ** 130n, [maxBlock, 1n, 0n]],
   ['blocks of all ones', 4n * (maxBlock + 2n ** 128n), [maxBlock, maxBlock, maxBlock, maxBlock]],
 ] as const)('reduces a sum of %s', ([, sum, blocks]) => {
-  expect(blocks.reduce((all, one) => all + one + 2n ** 128n, 0n)).toBe(sum)
+  expect(blocks.reduce((all, block) => all + block + 2n ** 128n, 0n)).toBe(sum)
   for (const last of edges) {
     const [oneTimeKey, message] = [concat([1n, last]), concat(blocks)]
     expect(number(tagOf(oneTimeKey, message))).toBe(BigInt.asUintN(128, (sum % prime) + last))

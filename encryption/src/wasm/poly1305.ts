@@ -74,10 +74,10 @@ function authenticate({ factorAt, sumAt }: Places): Procedure<'authenticate'> {
   )
   /** The part of a product in one limb. Bits above 130 are multiplied by five and added at the bottom. */
   const productOf = (limb: number): Code =>
-    each.flatMap((of) => {
-      const by = limb - of
-      const multiplier = by >= 0 ? factor(by) : factorTimesFive(by + limbs)
-      return [...get(sum(of)), ...get(multiplier), ...i64.mul, ...(of === 0 ? [] : i64.add)]
+    each.flatMap((sumLimb) => {
+      const factorLimb = limb - sumLimb
+      const multiplier = factorLimb >= 0 ? factor(factorLimb) : factorTimesFive(factorLimb + limbs)
+      return [...get(sum(sumLimb)), ...get(multiplier), ...i64.mul, ...(sumLimb === 0 ? [] : i64.add)]
     })
   /** Keeps 26 bits of a product; the rest is added to the next one. */
   const carry = (limb: number): Code => [

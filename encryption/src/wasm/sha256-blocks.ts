@@ -25,11 +25,21 @@ const none: Code = v128.words(0, 0, 0, 0)
 type Shifts = readonly [rotation: number, rotation: number, shift: number]
 
 /** The rotations and the shift of the words on the stack, combined (FIPS 180-4 §4.1.2). */
-const mixed = ([one, two, shift]: Shifts): Code => {
+const mixed = ([firstRotation, secondRotation, shift]: Shifts): Code => {
   const shifted = (code: Code, bits: number): Code => [...get(word), ...i32.const(bits), ...code]
   return [
-    ...[...set(word), ...shifted(v128.shiftRight, one), ...shifted(v128.shl, 32 - one), ...v128.xor],
-    ...[...shifted(v128.shiftRight, two), ...v128.xor, ...shifted(v128.shl, 32 - two), ...v128.xor],
+    ...[
+      ...set(word),
+      ...shifted(v128.shiftRight, firstRotation),
+      ...shifted(v128.shl, 32 - firstRotation),
+      ...v128.xor,
+    ],
+    ...[
+      ...shifted(v128.shiftRight, secondRotation),
+      ...v128.xor,
+      ...shifted(v128.shl, 32 - secondRotation),
+      ...v128.xor,
+    ],
     ...[...shifted(v128.shiftRight, shift), ...v128.xor],
   ]
 }
@@ -56,11 +66,11 @@ function extend(index: number): Code {
 
 /** Four words of the schedule, with their constants, in the memory. */
 function schedule(index: number): Code {
-  const [one = 0, two = 0, three = 0, four = 0] = roundConstants.slice(index * 4, index * 4 + 4)
+  const [a = 0, b = 0, c = 0, d = 0] = roundConstants.slice(index * 4, index * 4 + 4)
   const load: Code = [...get(pointer), ...v128.load(index * 16), ...tee(word), ...get(word), ...swapBytes]
   return [
     ...(index < 4 ? [...load, ...set(scheduleVector(index))] : extend(index)),
-    ...[...i32.const(0), ...get(scheduleVector(index)), ...v128.words(one, two, three, four), ...v128.add],
+    ...[...i32.const(0), ...get(scheduleVector(index)), ...v128.words(a, b, c, d), ...v128.add],
     ...v128.store(scheduleAt + index * 16),
   ]
 }
@@ -70,8 +80,8 @@ const rotated = (local: number, bits: number): Code => [
   ...i32.const(32 - bits),
   ...i32.rotateLeft,
 ]
-const rotations = (local: number, [one, two, three]: readonly [number, number, number]): Code => [
-  ...[...rotated(local, one), ...rotated(local, two), ...i32.xor, ...rotated(local, three), ...i32.xor],
+const rotations = (local: number, [first, second, third]: readonly [number, number, number]): Code => [
+  ...[...rotated(local, first), ...rotated(local, second), ...i32.xor, ...rotated(local, third), ...i32.xor],
 ]
 
 /** A round. The words move by one place, so that only two of them are written. */

@@ -48,8 +48,8 @@ export function plainTypes(
     if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) return unionOf(type)
     if (checker.isArrayType(type)) {
       const [element] = checker.getTypeArguments(type as ts.TypeReference)
-      const of = element === undefined ? 'unknown' : referenceTo(element)
-      const array = of.includes('|') ? `(${of})[]` : `${of}[]`
+      const elementType = element === undefined ? 'unknown' : referenceTo(element)
+      const array = elementType.includes('|') ? `(${elementType})[]` : `${elementType}[]`
       return type.symbol.name === 'ReadonlyArray' ? `readonly ${array}` : array
     }
     const isPlain = (type.flags & ts.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 0
@@ -87,7 +87,7 @@ export function plainTypes(
       ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll('\n', ' '),
     )
     const generic = symbol.declarations?.find(
-      (one) => ts.isInterfaceDeclaration(one) && one.typeParameters !== undefined,
+      (declaration) => ts.isInterfaceDeclaration(declaration) && declaration.typeParameters !== undefined,
     )
     if (generic !== undefined) return words + generic.getText() + '\n'
     const isType = (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface)) !== 0

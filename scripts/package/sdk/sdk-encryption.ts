@@ -30,7 +30,7 @@ async function licensesOf(modules: readonly string[]): Promise<string> {
   const texts = await Promise.all(
     folders.map(async (folder) => {
       const { name } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { name: string }
-      const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].find((one) => existsSync(join(folder, one)))
+      const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].find((name) => existsSync(join(folder, name)))
       if (file === undefined) throw new Error(`${name} has no text of its licence`)
       return `${name}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
     }),

@@ -19,7 +19,7 @@ export interface DatabaseServer {
   create(): Promise<string>
   /**
    * Deletes a database, and ends its connections.
-   * @param address from `create`
+   * @param address address that `create` returned
    */
   drop(address: string): Promise<void>
   /** Stops the server gracefully; its data stays. */

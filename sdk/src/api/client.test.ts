@@ -218,7 +218,7 @@ describe('a download', () => {
     const bytes = randomBytes(20_000_000)
     const baseURL = await served((_request, response) => response.end(bytes))
     const response = await createClient({ baseURL }).download({ id: 'u1' }, file)
-    const hash = (of: Uint8Array) => createHash('sha256').update(of).digest('hex')
+    const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
     expect(hash(await response.bytes())).toBe(hash(bytes))
   })
 

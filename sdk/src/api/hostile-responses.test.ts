@@ -8,15 +8,15 @@ afterEach(close)
 test.each(['', '../u1', 'x/../../evil', 'a.b', 'a b', 'x'.repeat(65), 7, null])(
   'an upload and a file with the id %j are refused',
   async (id) => {
-    const one = createClient({
+    const client = createClient({
       baseURL: await respondingWith(200, 'application/json', JSON.stringify({ id, files: [] })),
     })
     const invalid = { code: 'invalid_response' }
-    await expect(one.upload('u1')).rejects.toMatchObject(invalid)
-    await expect(one.createUpload()).rejects.toMatchObject(invalid)
-    await expect(one.createUploadRequest({ title: 'a' })).rejects.toMatchObject(invalid)
-    await expect(one.openUploadRequest('r1')).rejects.toMatchObject(invalid)
-    await expect(one.addFile('u1', new Blob(['x']), { fileName: 'a' })).rejects.toMatchObject(invalid)
+    await expect(client.upload('u1')).rejects.toMatchObject(invalid)
+    await expect(client.createUpload()).rejects.toMatchObject(invalid)
+    await expect(client.createUploadRequest({ title: 'a' })).rejects.toMatchObject(invalid)
+    await expect(client.openUploadRequest('r1')).rejects.toMatchObject(invalid)
+    await expect(client.addFile('u1', new Blob(['x']), { fileName: 'a' })).rejects.toMatchObject(invalid)
     const files = JSON.stringify({
       id: 'u1',
       files: [

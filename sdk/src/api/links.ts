@@ -57,7 +57,7 @@ export function createLinks(baseURL: string) {
       base + endpointPath('GET /s/{uploadID}', { uploadID: alias }),
     /**
      * The page on which senders send files to an upload request.
-     * @param fingerprint of its recipient, if files are encrypted
+     * @param fingerprint fingerprint of its recipient, if files are encrypted
      */
     requestURL: (request: { readonly id: string }, fingerprint?: string) =>
       withFingerprint(base + requestPagePath(request.id), fingerprint),

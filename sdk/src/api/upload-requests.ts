@@ -19,8 +19,8 @@ export function uploadRequestCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   return {
     /** Only this response has the request token, with which the request is managed without an account. */
-    createUploadRequest: async (given: NewUploadRequest): Promise<UploadRequest> =>
-      requestIn(await call('POST /requests', { body: given })),
+    createUploadRequest: async (uploadRequest: NewUploadRequest): Promise<UploadRequest> =>
+      requestIn(await call('POST /requests', { body: uploadRequest })),
     /** The requests of the user; with `all`, those of everyone, for admins. */
     uploadRequests: (query: RequestListing = {}): Promise<Page<UploadRequest>> =>
       call('GET /requests', { query }),

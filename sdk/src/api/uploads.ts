@@ -104,8 +104,8 @@ export function uploadCalls(connection: Connection) {
      * @throws ApiError when the server refuses; TypeError when the name has folders, and the file can neither be sent in parts nor is
      * declared
      */
-    addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
-      const source = await requireEncrypted(given, options.e2ee)
+    addFile: async (uploadID: string, content: Source, options: AddFileOptions): Promise<File> => {
+      const source = await requireEncrypted(content, options.e2ee)
       const id = await inParts(uploadID, source, options)
       if (id !== undefined) {
         const { uploadToken } = options
@@ -120,8 +120,8 @@ export function uploadCalls(connection: Connection) {
      * Sends a file without requesting its metadata afterwards, which saves time for many files.
      * @returns the file's id
      */
-    sendFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<string> => {
-      const source = await requireEncrypted(given, options.e2ee)
+    sendFile: async (uploadID: string, content: Source, options: AddFileOptions): Promise<string> => {
+      const source = await requireEncrypted(content, options.e2ee)
       return (await inParts(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
     },
     removeFile: async (uploadID: string, file: LinkedFile, access?: Access): Promise<void> => {
@@ -153,8 +153,8 @@ export function uploadCalls(connection: Connection) {
     },
 
     /** The response with a file's bytes. The caller reads or cancels its body. */
-    download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
-      open(links.fileURL(upload, file), of),
+    download: (upload: LinkedUpload, file: LinkedFile, options?: DownloadOptions) =>
+      open(links.fileURL(upload, file), options),
     /**
      * Adds the preview of a stored file: a JPEG, PNG or WebP image of at most `limits.previewBytes`, or an encrypted one in an encrypted
      * upload. Requires the token of the upload or its owner.
@@ -171,11 +171,11 @@ export function uploadCalls(connection: Connection) {
       await connection.call(path, { method: 'PUT', body: preview, priority: 'low' }, access)
     },
     /** The response with the preview of a file that has one (`preview`). The caller reads or cancels its body. */
-    preview: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
-      open(links.previewURL(upload, file), of),
+    preview: (upload: LinkedUpload, file: LinkedFile, options?: DownloadOptions) =>
+      open(links.previewURL(upload, file), options),
     /** All files as a zip archive. */
-    downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, of?: DownloadOptions) =>
-      open(withoutSlash(upload.downloadURL ?? base) + archivePath(upload.id, fileName), of),
+    downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, options?: DownloadOptions) =>
+      open(withoutSlash(upload.downloadURL ?? base) + archivePath(upload.id, fileName), options),
 
     /** Creates an upload and sends its only file in one call; its options travel in the query. Of a name with folders, it keeps the last segment. */
     quickUpload: async (

@@ -31,7 +31,7 @@ const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: stri
 
 /**
  * Checks that a response has the bytes of the file, because a proxy may send a page in its place.
- * @param position that was requested
+ * @param position requested position, in bytes
  * @returns the offset in the file at which the body begins: the position, or 0 for the whole file
  * @throws ApiError `invalid_response`
  */

@@ -42,8 +42,11 @@ export function pathTo<K extends EndpointKey>(key: K, values: PathValues<K>): st
 /** Calls of the endpoints of the contract over a connection: paths, queries, bodies and responses have its types. */
 export function endpointCalls(connection: Pick<Connection, 'call'>) {
   /** @throws RangeError as `pathTo` */
-  const request = async <K extends EndpointKey>(key: K, ...[given]: Arguments<K>): Promise<ResponseText> => {
-    const { params = {}, query = {}, body, headers, signal, access }: AnyRequest = given ?? {}
+  const request = async <K extends EndpointKey>(
+    key: K,
+    ...[options]: Arguments<K>
+  ): Promise<ResponseText> => {
+    const { params = {}, query = {}, body, headers, signal, access }: AnyRequest = options ?? {}
     const [method = ''] = key.split(' ')
     const init = {
       method,
@@ -59,7 +62,7 @@ export function endpointCalls(connection: Pick<Connection, 'call'>) {
      * The JSON of a response.
      * @throws ApiError `invalid_response` for other content; RangeError as `pathTo`
      */
-    call: async <K extends JsonEndpointKey>(key: K, ...given: Arguments<K>): Promise<ResponseFrom<K>> =>
-      jsonOf(await request(key, ...given)) as ResponseFrom<K>,
+    call: async <K extends JsonEndpointKey>(key: K, ...args: Arguments<K>): Promise<ResponseFrom<K>> =>
+      jsonOf(await request(key, ...args)) as ResponseFrom<K>,
   }
 }

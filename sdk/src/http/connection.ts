@@ -5,7 +5,7 @@ import { withSafeRedirects } from './safe-redirects.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
 import type { Progress, Source } from '../source/source.ts'
 import { fetchForms, fetchParts, open, request, type Fetch, type FetchRequest } from './fetch-transport.ts'
-import { xhrForms, xhrParts } from './xhr-transport.ts'
+import { sendFormByXHR, sendPartByXHR } from './xhr-transport.ts'
 import type { PartRequest, SendForm, SendPart } from './transport.ts'
 import { plikNames } from './plik-names.ts'
 import { wait, type Wait } from '../retry/wait.ts'
@@ -107,7 +107,7 @@ function createTransports(options: ClientOptions): {
   const inBrowser = typeof XMLHttpRequest === 'function'
   const fetch = inBrowser ? plain : withSafeRedirects(plain)
   return inBrowser && options.fetch === undefined
-    ? { fetch, sendForm: xhrForms, sendPart: xhrParts }
+    ? { fetch, sendForm: sendFormByXHR, sendPart: sendPartByXHR }
     : { fetch, sendForm: fetchForms(fetch), sendPart: fetchParts(fetch) }
 }
 
@@ -127,8 +127,8 @@ export function createConnection(options: ClientOptions) {
       throw error
     }
   }
-  const requireSuccess = async (sending: Promise<ResponseText>): Promise<ResponseText> => {
-    const response = await sending
+  const requireSuccess = async (responsePromise: Promise<ResponseText>): Promise<ResponseText> => {
+    const response = await responsePromise
     if (isError(response)) throw responseError(response)
     return response
   }
@@ -144,12 +144,12 @@ export function createConnection(options: ClientOptions) {
     /** Requests an address of this server or of its download domain. The latter gets no credentials of the caller. */
     open: (
       url: string,
-      { method = 'GET', range, ifRange, signal, headers: given, ...access }: DownloadOptions = {},
+      { method = 'GET', range, ifRange, signal, headers: requestHeaders, ...access }: DownloadOptions = {},
     ) => {
       const own = new URL(url).origin === new URL(base).origin
       const headers = {
         ...common,
-        ...given,
+        ...requestHeaders,
         ...(own && callerHeaders(options, method)),
         ...rangeHeaders(range, ifRange),
         ...accessHeaders(access),
@@ -157,13 +157,13 @@ export function createConnection(options: ClientOptions) {
       return reportErrors(open(fetch, url, { method, headers, ...(signal && { signal }) }))
     },
     /** Sends a form with one file. */
-    send: (path: string, given: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
-      const sending = async () => {
-        const source = await requireEncrypted(given, e2ee)
+    send: (path: string, content: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
+      const sendContent = async () => {
+        const source = await requireEncrypted(content, e2ee)
         const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
         return requireSuccess(sendForm({ ...form, source, url: base + path, headers }))
       }
-      return reportErrors(sending())
+      return reportErrors(sendContent())
     },
     /** Sends a part of a file. Errors are expected here, so `onError` is not called. */
     sendPart: (path: string, { uploadToken, headers, ...part }: Omit<PartRequest, 'url'> & Access) =>

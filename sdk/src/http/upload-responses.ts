@@ -20,9 +20,9 @@ function isFile(value: unknown): boolean {
  * @throws ApiError `invalid_response`
  */
 export function uploadIn(body: unknown): Upload {
-  const { id, files: given } = (body ?? {}) as { readonly id?: unknown; readonly files?: unknown }
+  const { id, files: listed } = (body ?? {}) as { readonly id?: unknown; readonly files?: unknown }
   // Go writes an empty list as null.
-  const files: unknown = given === null ? [] : given
+  const files: unknown = listed === null ? [] : listed
   if (isID(id) && Array.isArray(files) && files.every(isFile))
     return uploadWithOurNames(body as Record<string, unknown>, files as Record<string, unknown>[])
   throw new ApiError(200, 'invalid_response', 'the response is not an upload; something else listens there')

@@ -58,11 +58,11 @@ function send(
 }
 
 /**
- * Sends forms through XMLHttpRequest, because fetch reports no upload progress in browsers. It only sends blobs, so any
- * other source is collected first.
+ * Sends a form through XMLHttpRequest, because fetch reports no upload progress in browsers. XMLHttpRequest sends only blobs,
+ * so any other source is collected first.
  */
-export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, ...request }) => {
-  const source = await blobOf(given, request.signal)
+export const sendFormByXHR: SendForm = async ({ source: content, fileName, onProgress, ...request }) => {
+  const source = await blobOf(content, request.signal)
   request.signal?.throwIfAborted()
   const body = new FormData()
   body.append('file', source, fileName)
@@ -74,9 +74,9 @@ export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, 
   return send({ ...request, method: 'POST', file: source, onSent }, body)
 }
 
-/** Sends parts of files through XMLHttpRequest. */
-export const xhrParts: SendPart = async ({ body: given, onProgress, ...request }) => {
-  const body = await blobOf(given, request.signal)
+/** Sends a part of a file through XMLHttpRequest. */
+export const sendPartByXHR: SendPart = async ({ body: content, onProgress, ...request }) => {
+  const body = await blobOf(content, request.signal)
   request.signal?.throwIfAborted()
   return send(
     {

@@ -14,11 +14,12 @@ export interface Totals {
 }
 
 export function totalsOf(transfers: readonly Transfer[]): Totals {
-  const sum = (of: (transfer: Transfer) => number) => transfers.reduce((total, one) => total + of(one), 0)
+  const sum = (bytesOf: (transfer: Transfer) => number) =>
+    transfers.reduce((total, transfer) => total + bytesOf(transfer), 0)
   return {
     total: sum(({ size }) => size),
     sent: sum(({ sent, state }) => (state.kind === 'cancelled' ? 0 : sent)),
-    unsent: sum((one) => (isUnfinished(one) ? one.size - one.sent : 0)),
+    unsent: sum((transfer) => (isUnfinished(transfer) ? transfer.size - transfer.sent : 0)),
     sentFiles: transfers.filter(({ state }) => state.kind === 'sent').length,
     isActive: transfers.some(isUnfinished),
   }

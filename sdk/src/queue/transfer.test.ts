@@ -44,7 +44,7 @@ const outgoing: QueuedFile = {
 type SendOptions = Parameters<TransferClient['sendFile']>[2]
 
 /** A client that records its calls; the test decides the outcome of each file. */
-function scripted(...outcomes: ((of: SendOptions) => Promise<string>)[]) {
+function scripted(...outcomes: ((options: SendOptions) => Promise<string>)[]) {
   const requests: string[] = []
   const client: TransferClient = {
     sendFile: async (uploadID, _source, options) => {
@@ -236,7 +236,7 @@ test('the id of a file is reported once it is stored, also after a failure, and 
   const sent: string[] = []
   const watched = {
     ...outgoing,
-    onSent: (id: string, of: { readonly id: string }) => sent.push(`${of.id} ${id}`),
+    onSent: (id: string, upload: { readonly id: string }) => sent.push(`${upload.id} ${id}`),
   }
   const failing = scripted(() => Promise.reject(new ApiError(0, 'network', 'cut')))
   const retried = createTransfer(failing.client, upload, watched, { declared })

@@ -80,7 +80,7 @@ export const isIncomplete = ({ state }: Transfer) => state.kind === 'failed' || 
 const encryptedPartBytes = 8 * 1024 * 1024
 
 /**
- * @param upload with its token, unless a session authorizes the upload
+ * @param upload the upload, with its token unless a session authorizes it
  * @param watching `declared` is the declared file; without it the file is declared when it is sent
  */
 export function createTransfer(

@@ -52,7 +52,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   let meter = createSpeedMeter()
   let waiting: ((transfers: readonly Transfer[]) => void)[] = []
 
-  const isSettled = () => !list.transfers.some((one) => isUnfinished(one) || isPaused(one))
+  const isSettled = () => !list.transfers.some((transfer) => isUnfinished(transfer) || isPaused(transfer))
   const notifySettled = () => {
     if (waiting.length === 0 || !isSettled()) return
     for (const resolve of waiting) resolve(list.transfers)
@@ -63,11 +63,11 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     notifySettled()
   }
   /** Speed before a break does not predict the next transfer. */
-  const beginning = () => {
+  const resetIdleMeter = () => {
     if (!list.transfers.some(isUnfinished)) meter = createSpeedMeter()
   }
   const retry = (transfer: Transfer) => {
-    beginning()
+    resetIdleMeter()
     transfer.reset()
     tasks.add(transfer.run)
   }
@@ -79,7 +79,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
      * was sent before, for example by a page that was closed, it continues there.
      */
     add: (upload: QueueTarget, files: readonly QueuedFile[]): readonly Transfer[] => {
-      beginning()
+      resetIdleMeter()
       const incomplete = (upload.files ?? []).filter(isIncompleteFile)
       const declared = new Map(incomplete.map((file) => [file.reference, file]))
       const added = files.map((file) =>
@@ -101,12 +101,13 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     retryAll: () => retryIf(isIncomplete),
     pauseAll: () => list.transfers.forEach((transfer) => transfer.pause()),
     resumeAll: () => retryIf(isPaused),
-    cancelAll: () => list.transfers.filter((one) => !isIncomplete(one)).forEach((one) => one.cancel()),
+    cancelAll: () =>
+      list.transfers.filter((transfer) => !isIncomplete(transfer)).forEach((transfer) => transfer.cancel()),
     /** Takes files off the list. Unsent ones are cancelled and their declared files removed. */
     forget: (chosen: (transfer: Transfer) => boolean = () => true) => {
       const gone = list.transfers.filter(chosen)
       for (const transfer of gone) transfer.cancel()
-      list.transfers = list.transfers.filter((one) => !gone.includes(one))
+      list.transfers = list.transfers.filter((transfer) => !gone.includes(transfer))
       changed()
     },
     /** Progress now. Each call is a sample for the speed. */

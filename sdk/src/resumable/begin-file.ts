@@ -35,37 +35,37 @@ interface Creation {
  */
 export async function beginFile(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   savedID: string | undefined,
 ): Promise<ResumePoint | undefined> {
   const creation: Creation = { reference: randomReference(), isUncertain: false }
   try {
-    return await findOrCreate(connection, of, creation, savedID)
+    return await findOrCreate(connection, file, creation, savedID)
   } catch (error) {
     // Not awaited, because the caller has aborted. Other clients also know the id of a declared file.
-    if (creation.isUncertain && of.fileID === undefined && of.signal?.aborted)
-      void removeCreated(connection, of, creation)
+    if (creation.isUncertain && file.fileID === undefined && file.signal?.aborted)
+      void removeCreated(connection, file, creation)
     throw error
   }
 }
 
 async function findOrCreate(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   creation: Creation,
   savedID: string | undefined,
 ): Promise<ResumePoint | undefined> {
-  const policy = retryPolicyOf(connection, of)
+  const policy = retryPolicyOf(connection, file)
   let fileID = savedID
   for (let failures = 1; ; failures += 1) {
     try {
       if (creation.isUncertain)
-        fileID ??= of.fileID ?? (await findByReference(connection, of, creation.reference))?.id
-      const resumePoint = await findResumePoint(connection, of, fileID)
+        fileID ??= file.fileID ?? (await findByReference(connection, file, creation.reference))?.id
+      const resumePoint = await findResumePoint(connection, file, fileID)
       if (resumePoint !== undefined) return resumePoint
       fileID = undefined
       creation.isUncertain = true
-      return await createFile(connection, of, creation)
+      return await createFile(connection, file, creation)
     } catch (error) {
       await waitBeforeRetry(policy, failures, error)
     }
@@ -73,10 +73,10 @@ async function findOrCreate(
 }
 
 /** Removes a file whose upload ended before its id was known. Never rejects. */
-async function removeCreated(connection: Connection, of: ResumableFile, creation: Creation): Promise<void> {
+async function removeCreated(connection: Connection, file: ResumableFile, creation: Creation): Promise<void> {
   try {
-    const file = await findByReference(connection, { ...of, signal: undefined }, creation.reference)
-    if (file !== undefined) await removeUnfinished(connection, of, file.id)
+    const created = await findByReference(connection, { ...file, signal: undefined }, creation.reference)
+    if (created !== undefined) await removeUnfinished(connection, file, created.id)
   } catch {
     // The server expires the file later.
   }
@@ -85,29 +85,29 @@ async function removeCreated(connection: Connection, of: ResumableFile, creation
 /** Undefined when the file was not created, or is removed. */
 async function findResumePoint(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   fileID: string | undefined,
 ): Promise<ResumePoint | undefined> {
   if (fileID === undefined) return undefined
   try {
-    const state = await fetchState(connection, of, fileID)
-    if (state.size === of.size) {
-      await saveState(connection, of, fileID)
+    const state = await fetchState(connection, file, fileID)
+    if (state.size === file.size) {
+      await saveState(connection, file, fileID)
       return { fileID, offset: state.offset }
     }
   } catch (error) {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
   }
-  await clearSaved(connection, of)
+  await clearSaved(connection, file)
   return undefined
 }
 
 async function createFile(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   { reference }: Creation,
 ): Promise<ResumePoint | undefined> {
-  const { uploadID, uploadToken, fileID, fileName, size, signal } = of
+  const { uploadID, uploadToken, fileID, fileName, size, signal } = file
   const known = fileID === undefined ? ['reference', reference] : ['fileID', fileID]
   const metadata = [['fileName', fileName], known]
     .map(([name = '', value = '']) => `${name} ${base64(value)}`)
@@ -121,8 +121,8 @@ async function createFile(
       ? await connection.sendPart(pathTo('POST /tus/{uploadID}', params), {
           method: 'POST',
           headers: { ...headers, 'content-type': tusBytes.type },
-          body: of.slice(0, size),
-          onProgress: ({ sent }) => of.onProgress?.({ sent, total: size }),
+          body: file.slice(0, size),
+          onProgress: ({ sent }) => file.onProgress?.({ sent, total: size }),
           signal,
           uploadToken,
         })
@@ -136,7 +136,7 @@ async function createFile(
     const header = response.header(names.fileId)
     if (header === null) return undefined
     const id = idIn(header)
-    await saveState(connection, of, id)
+    await saveState(connection, file, id)
     return { fileID: id, offset: parseOffset(response.header('upload-offset')) ?? 0 }
   } catch (error) {
     if (isUnsupported(error)) return undefined

@@ -13,11 +13,11 @@ import { tusHeaders } from './tus-state.ts'
 /** Id of the file that consists of partial uploads, if the server has completed it. */
 export async function findJoined(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   { reference }: PartialUploads,
 ): Promise<string | undefined> {
-  const file = await findByReference(connection, of, reference)
-  return file === undefined || isIncompleteFile(file) || isGoneFile(file) ? undefined : file.id
+  const joined = await findByReference(connection, file, reference)
+  return joined === undefined || isIncompleteFile(joined) || isGoneFile(joined) ? undefined : joined.id
 }
 
 /**
@@ -27,17 +27,17 @@ export async function findJoined(
  */
 export function joinPartials(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   partials: PartialUploads,
 ): Promise<string> {
-  const { uploadID, uploadToken, fileName, signal } = of
+  const { uploadID, uploadToken, fileName, signal } = file
   const { reference, ids } = partials
-  const policy = retryPolicyOf(connection, of)
+  const policy = retryPolicyOf(connection, file)
   // An earlier request may end them between the search for the file and the next request.
   const mayBeJoined = (error: unknown, failures: number) =>
     failures > 0 && error instanceof ApiError && error.code === 'file_not_found'
   return withRetries(policy, async (failures) => {
-    const joined = failures === 0 ? undefined : await findJoined(connection, of, partials)
+    const joined = failures === 0 ? undefined : await findJoined(connection, file, partials)
     if (joined !== undefined) return joined
     try {
       const response = await endpointCalls(connection).request('POST /tus/{uploadID}', {
@@ -52,7 +52,7 @@ export function joinPartials(
       })
       return idIn(response.header(names.fileId))
     } catch (error) {
-      const found = mayBeJoined(error, failures) ? await findJoined(connection, of, partials) : undefined
+      const found = mayBeJoined(error, failures) ? await findJoined(connection, file, partials) : undefined
       if (found === undefined) throw error
       return found
     }

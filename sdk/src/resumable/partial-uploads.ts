@@ -24,7 +24,7 @@ export interface PartialUploads {
   readonly ids: readonly string[]
 }
 
-/** @param state as `stateOf` returned it */
+/** @param state state that `stateOf` returned */
 export function partialsIn(state: string): PartialUploads {
   const [reference = '', ...ids] = state.slice(partialMark.length).split(' ')
   return { reference, ids }
@@ -46,10 +46,10 @@ export const rangesOf = (size: number, count: number): readonly Range[] =>
   }))
 
 /** Whether the server joins partial uploads (tus 1.0.0, Concatenation). */
-export async function supportsConcatenation(connection: Connection, of: ResumableFile): Promise<boolean> {
-  const { uploadID, signal } = of
+export async function supportsConcatenation(connection: Connection, file: ResumableFile): Promise<boolean> {
+  const { uploadID, signal } = file
   try {
-    const response = await withRetries(retryPolicyOf(connection, of), () =>
+    const response = await withRetries(retryPolicyOf(connection, file), () =>
       endpointCalls(connection).request('OPTIONS /tus/{uploadID}', {
         params: { uploadID },
         headers: tusHeaders,
@@ -70,35 +70,35 @@ export async function supportsConcatenation(connection: Connection, of: Resumabl
  */
 export async function beginPartials(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   ranges: readonly Range[],
 ): Promise<readonly string[]> {
-  const beginning = ranges.map((range) => beginPartial(connection, of, range))
+  const creations = ranges.map((range) => beginPartial(connection, file, range))
   const { promise: aborted, reject: abort } = Promise.withResolvers<never>()
   const onAbort = () => {
-    abort(of.signal?.reason)
+    abort(file.signal?.reason)
   }
-  of.signal?.addEventListener('abort', onAbort, { once: true })
+  file.signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    of.signal?.throwIfAborted()
-    return await Promise.race([Promise.all(beginning), aborted])
+    file.signal?.throwIfAborted()
+    return await Promise.race([Promise.all(creations), aborted])
   } catch (error) {
     // Not awaited: a response may never come.
-    for (const one of beginning)
-      one.then(
-        (id) => removeUnfinished(connection, of, id),
+    for (const partial of creations)
+      partial.then(
+        (id) => removeUnfinished(connection, file, id),
         () => undefined,
       )
     throw error
   } finally {
-    of.signal?.removeEventListener('abort', onAbort)
+    file.signal?.removeEventListener('abort', onAbort)
   }
 }
 
 /** The request is not aborted with the caller, because the id of what it has begun would stay unknown. */
-const beginPartial = (connection: Connection, of: ResumableFile, { start, end }: Range): Promise<string> =>
-  withRetries(retryPolicyOf(connection, of), async () => {
-    const { uploadID, uploadToken } = of
+const beginPartial = (connection: Connection, file: ResumableFile, { start, end }: Range): Promise<string> =>
+  withRetries(retryPolicyOf(connection, file), async () => {
+    const { uploadID, uploadToken } = file
     const response = await endpointCalls(connection).request('POST /tus/{uploadID}', {
       params: { uploadID },
       headers: { ...tusHeaders, 'upload-length': String(end - start), 'upload-concat': 'partial' },
@@ -113,16 +113,16 @@ const beginPartial = (connection: Connection, of: ResumableFile, { start, end }:
  */
 export async function resumePartials(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   ids: readonly string[],
 ): Promise<readonly ResumePoint[] | undefined> {
-  const ranges = rangesOf(of.size, ids.length)
+  const ranges = rangesOf(file.size, ids.length)
   try {
     return await Promise.all(
       ids.map(async (fileID, index) => {
         const { start = 0, end = 0 } = ranges[index] ?? {}
-        const { offset, size } = await withRetries(retryPolicyOf(connection, of), () =>
-          fetchState(connection, of, fileID),
+        const { offset, size } = await withRetries(retryPolicyOf(connection, file), () =>
+          fetchState(connection, file, fileID),
         )
         if (size !== end - start) throw new GonePartial()
         return { fileID, offset }

@@ -30,7 +30,7 @@ export const retryPolicyOf = (
 
 /**
  * Repeats an action that may be repeated as it is.
- * @param action gets the number of failures before
+ * @param action receives the number of earlier failures
  */
 export async function withRetries<Result>(
   policy: RetryPolicy,

@@ -8,20 +8,24 @@ const isRemembered = ({ memory, fingerprint }: ResumableFile): boolean =>
   memory !== undefined && fingerprint !== undefined
 
 /** What an earlier attempt has begun: the id of a file, or `partialMark` and what partial-uploads.ts writes after it. */
-export async function savedState(connection: Connection, of: ResumableFile): Promise<string | undefined> {
-  const state = isRemembered(of) ? await of.memory?.get(keyOf(connection, of)) : undefined
+export async function savedState(connection: Connection, file: ResumableFile): Promise<string | undefined> {
+  const state = isRemembered(file) ? await file.memory?.get(keyOf(connection, file)) : undefined
   return state === null || state === '' ? undefined : state
 }
 
 /** @returns whether another attempt can resume with it */
-export async function saveState(connection: Connection, of: ResumableFile, state: string): Promise<boolean> {
-  if (!isRemembered(of)) return false
-  await of.memory?.set(keyOf(connection, of), state)
+export async function saveState(
+  connection: Connection,
+  file: ResumableFile,
+  state: string,
+): Promise<boolean> {
+  if (!isRemembered(file)) return false
+  await file.memory?.set(keyOf(connection, file), state)
   return true
 }
 
-export async function clearSaved(connection: Connection, of: ResumableFile): Promise<void> {
-  await of.memory?.remove(keyOf(connection, of))
+export async function clearSaved(connection: Connection, file: ResumableFile): Promise<void> {
+  await file.memory?.remove(keyOf(connection, file))
 }
 
 const keyOf = ({ base }: Connection, { uploadID, fingerprint = '' }: ResumableFile) =>

@@ -28,24 +28,24 @@ import {
  */
 export async function sendInParallel(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   saved: string | undefined,
 ): Promise<string | undefined> {
-  const begun = saved === undefined ? undefined : await resume(connection, of, partialsIn(saved))
-  if (typeof begun === 'string') return begun
-  const sending = begun ?? (await begin(connection, of))
-  if (sending === undefined) return undefined
-  const { partials, resumePoints, isSaved } = sending
+  const resumed = saved === undefined ? undefined : await resume(connection, file, partialsIn(saved))
+  if (typeof resumed === 'string') return resumed
+  const parallelUpload = resumed ?? (await begin(connection, file))
+  if (parallelUpload === undefined) return undefined
+  const { partials, resumePoints, isSaved } = parallelUpload
   try {
-    await sendAll(connection, of, resumePoints)
+    await sendAll(connection, file, resumePoints)
   } catch (error) {
-    if (!isSaved) void removeAll(connection, of, partials)
+    if (!isSaved) void removeAll(connection, file, partials)
     throw error
   }
-  return join(connection, of, sending)
+  return join(connection, file, parallelUpload)
 }
 
-interface Sending {
+interface ParallelUpload {
   readonly partials: PartialUploads
   /** In the order of `partials`. */
   readonly resumePoints: readonly ResumePoint[]
@@ -56,27 +56,27 @@ interface Sending {
 /** @returns id of the file if it is complete; undefined when there is nothing to resume */
 async function resume(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   partials: PartialUploads,
-): Promise<Sending | string | undefined> {
-  const policy = retryPolicyOf(connection, of)
-  const joined = await withRetries(policy, () => findJoined(connection, of, partials))
-  const resumePoints = joined === undefined ? await resumePartials(connection, of, partials.ids) : undefined
+): Promise<ParallelUpload | string | undefined> {
+  const policy = retryPolicyOf(connection, file)
+  const joined = await withRetries(policy, () => findJoined(connection, file, partials))
+  const resumePoints = joined === undefined ? await resumePartials(connection, file, partials.ids) : undefined
   if (resumePoints !== undefined) return { partials, resumePoints, isSaved: true }
-  await clearSaved(connection, of)
-  if (joined === undefined) void removeAll(connection, of, partials)
+  await clearSaved(connection, file)
+  if (joined === undefined) void removeAll(connection, file, partials)
   return joined
 }
 
 /** @returns undefined when one connection must send the file */
-async function begin(connection: Connection, of: ResumableFile): Promise<Sending | undefined> {
-  const count = countFor(of)
-  if (!(count > 1) || !(await supportsConcatenation(connection, of))) return undefined
+async function begin(connection: Connection, file: ResumableFile): Promise<ParallelUpload | undefined> {
+  const count = countFor(file)
+  if (!(count > 1) || !(await supportsConcatenation(connection, file))) return undefined
   try {
-    const ids = await beginPartials(connection, of, rangesOf(of.size, count))
+    const ids = await beginPartials(connection, file, rangesOf(file.size, count))
     const partials = { reference: randomReference(), ids }
     const resumePoints = ids.map((fileID) => ({ fileID, offset: 0 }))
-    return { partials, resumePoints, isSaved: await saveState(connection, of, stateOf(partials)) }
+    return { partials, resumePoints, isSaved: await saveState(connection, file, stateOf(partials)) }
   } catch (error) {
     if (isUnsupported(error)) return undefined
     throw error
@@ -86,23 +86,23 @@ async function begin(connection: Connection, of: ResumableFile): Promise<Sending
 /** Sends all partial uploads. If one fails, the others end. */
 async function sendAll(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   resumePoints: readonly ResumePoint[],
 ): Promise<void> {
   const stop = new AbortController()
-  const signal = of.signal === undefined ? stop.signal : AbortSignal.any([of.signal, stop.signal])
+  const signal = file.signal === undefined ? stop.signal : AbortSignal.any([file.signal, stop.signal])
   const sent = resumePoints.map(({ offset }) => offset)
-  const ranges = rangesOf(of.size, resumePoints.length)
+  const ranges = rangesOf(file.size, resumePoints.length)
   const send = async (resumePoint: ResumePoint, index: number) => {
     const { start = 0, end = 0 } = ranges[index] ?? {}
     const part: ResumableFile = {
-      ...of,
+      ...file,
       size: end - start,
-      slice: (from, to) => of.slice(start + from, start + to),
+      slice: (from, to) => file.slice(start + from, start + to),
       signal,
       onProgress: (progress) => {
         sent[index] = progress.sent
-        of.onProgress?.({ sent: sent.reduce((sum, bytes) => sum + bytes, 0), total: of.size })
+        file.onProgress?.({ sent: sent.reduce((sum, bytes) => sum + bytes, 0), total: file.size })
       },
     }
     try {
@@ -119,20 +119,20 @@ async function sendAll(
 
 async function join(
   connection: Connection,
-  of: ResumableFile,
-  { partials, isSaved }: Sending,
+  file: ResumableFile,
+  { partials, isSaved }: ParallelUpload,
 ): Promise<string> {
   try {
-    const id = await joinPartials(connection, of, partials)
-    await clearSaved(connection, of)
+    const id = await joinPartials(connection, file, partials)
+    await clearSaved(connection, file)
     return id
   } catch (error) {
-    const isRefused = of.signal?.aborted !== true && recoveryFor(error) !== 'again'
-    if (isRefused) await clearSaved(connection, of)
-    if (isRefused || !isSaved) void removeAll(connection, of, partials)
+    const isRefused = file.signal?.aborted !== true && recoveryFor(error) !== 'again'
+    if (isRefused) await clearSaved(connection, file)
+    if (isRefused || !isSaved) void removeAll(connection, file, partials)
     throw error
   }
 }
 
-const removeAll = (connection: Connection, of: ResumableFile, { ids }: PartialUploads) =>
-  Promise.all(ids.map((id) => removeUnfinished(connection, of, id)))
+const removeAll = (connection: Connection, file: ResumableFile, { ids }: PartialUploads) =>
+  Promise.all(ids.map((id) => removeUnfinished(connection, file, id)))

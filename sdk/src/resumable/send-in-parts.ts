@@ -9,19 +9,19 @@ import { sendRest } from './send-rest.ts'
  * @returns id of the file; undefined when the server, or a proxy before it, does not support tus
  * @throws ApiError when the server refuses, or after too many failures
  */
-export async function sendInParts(connection: Connection, of: ResumableFile): Promise<string | undefined> {
-  const saved = await savedState(connection, of)
+export async function sendInParts(connection: Connection, file: ResumableFile): Promise<string | undefined> {
+  const saved = await savedState(connection, file)
   const partials = saved?.startsWith(partialMark) === true ? saved : undefined
-  if (partials !== undefined || (saved === undefined && isParallel(of))) {
+  if (partials !== undefined || (saved === undefined && isParallel(file))) {
     // Few programs need it, so bundlers can load it later.
     const { sendInParallel } = await import('./send-in-parallel.ts')
-    const id = await sendInParallel(connection, of, partials)
+    const id = await sendInParallel(connection, file, partials)
     if (id !== undefined) return id
   }
-  const resumePoint = await beginFile(connection, of, partials === undefined ? saved : undefined)
+  const resumePoint = await beginFile(connection, file, partials === undefined ? saved : undefined)
   if (resumePoint === undefined) return undefined
-  await sendRest(connection, of, resumePoint)
-  await clearSaved(connection, of)
+  await sendRest(connection, file, resumePoint)
+  await clearSaved(connection, file)
   return resumePoint.fileID
 }
 

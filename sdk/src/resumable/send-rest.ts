@@ -18,20 +18,20 @@ export const minPartBytes = 1024 * 1024
  */
 export async function sendRest(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   resumePoint: ResumePoint,
 ): Promise<void> {
-  const { size, signal } = of
+  const { size, signal } = file
   const { fileID } = resumePoint
   let { offset } = resumePoint
-  let maxPartBytes = of.maxPartSize ?? Infinity
+  let maxPartBytes = file.maxPartSize ?? Infinity
   let overridden = false
   let failures = 0
   while (offset < size) {
     const start = offset
     const end = Math.min(size, start + maxPartBytes)
     try {
-      offset = await sendPart(connection, of, { fileID, start, end, overridden })
+      offset = await sendPart(connection, file, { fileID, start, end, overridden })
       failures = 0
     } catch (error) {
       signal?.throwIfAborted()
@@ -48,7 +48,7 @@ export async function sendRest(
           break
         case 'again': {
           failures += 1
-          offset = await offsetAfterFailure(connection, of, { fileID, failures, error })
+          offset = await offsetAfterFailure(connection, file, { fileID, failures, error })
           if (offset > start) failures = 0
           // Some proxies close the connection of a body beyond their limit, without a response.
           else if (failures > 1 && end - start > minPartBytes) maxPartBytes = smallerPart(end - start)
@@ -103,19 +103,19 @@ async function sendPart(
  */
 async function offsetAfterFailure(
   connection: Connection,
-  of: ResumableFile,
+  file: ResumableFile,
   {
     fileID,
     failures,
     error,
   }: { readonly fileID: string; readonly failures: number; readonly error: unknown },
 ): Promise<number> {
-  const policy = retryPolicyOf(connection, of)
+  const policy = retryPolicyOf(connection, file)
   let lastError = error
   for (let count = failures; ; count += 1) {
     await waitBeforeRetry(policy, count, lastError)
     try {
-      return (await fetchState(connection, of, fileID)).offset
+      return (await fetchState(connection, file, fileID)).offset
     } catch (next) {
       lastError = next
     }

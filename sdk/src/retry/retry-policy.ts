@@ -25,8 +25,8 @@ export function isTransient(error: unknown): error is ApiError {
 /**
  * Milliseconds before the next attempt: an exponential backoff, or the server's `Retry-After` if that is longer. Half of the
  * backoff is random, so that the clients of a restarted server do not all return at the same moment.
- * @param failures in a row, this one included
- * @param random from 0 up to 1
+ * @param failures consecutive failures, including this one
+ * @param random number from 0 up to 1
  */
 export function retryDelay(error: unknown, failures: number, random: () => number): number {
   const backoff = Math.min(maxDelay, firstDelay * 2 ** (failures - 1)) * (0.5 + random() / 2)
@@ -54,7 +54,7 @@ export interface RetryPolicy {
 
 /**
  * Waits before the next attempt.
- * @param failures in a row, this one included
+ * @param failures consecutive failures, including this one
  * @throws the error when there is none; the signal's reason
  */
 export async function waitBeforeRetry(

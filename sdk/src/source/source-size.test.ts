@@ -44,14 +44,14 @@ const kinds = [
   ['a stream of known size', stream],
 ] as const
 /** Sizes of bodies that are sent as one buffer, and as a stream. */
-const cases = kinds.flatMap(([kind, of]) => [0, 10, 200_000].map((size) => ({ kind, of, size })))
+const cases = kinds.flatMap(([kind, sourceOf]) => [0, 10, 200_000].map((size) => ({ kind, sourceOf, size })))
 const form = { fileName: 'a' }
 
-test.for(cases)('a form with $kind of $size bytes has its size', async ({ of, size }) => {
+test.for(cases)('a form with $kind of $size bytes has its size', async ({ sourceOf, size }) => {
   const { client, received } = await recording(size)
-  await client.addFile('u1', of(size), { ...form, resumable: false })
-  await client.quickUpload(of(size), form)
-  await client.sendStream('u1', { id: 'f1', fileName: 'a' }, of(size), {})
+  await client.addFile('u1', sourceOf(size), { ...form, resumable: false })
+  await client.quickUpload(sourceOf(size), form)
+  await client.sendStream('u1', { id: 'f1', fileName: 'a' }, sourceOf(size), {})
   expect(received.map(({ line }) => line)).toEqual(['POST /file/u1', 'POST /', 'POST /stream/u1/f1/a'])
   for (const { headers, length } of received) {
     expect(headers['content-length']).toBe(String(length))
@@ -60,11 +60,11 @@ test.for(cases)('a form with $kind of $size bytes has its size', async ({ of, si
   }
 })
 
-test.for(cases.filter(({ of }) => of !== stream))(
+test.for(cases.filter(({ sourceOf }) => sourceOf !== stream))(
   'a resumable upload of $kind of $size bytes has its size, and each part the size of the part',
-  async ({ of, size }) => {
+  async ({ sourceOf, size }) => {
     const { client, received } = await recording(size)
-    await client.sendFile('u1', of(size), { ...form, resumable: { threshold: -1 } })
+    await client.sendFile('u1', sourceOf(size), { ...form, resumable: { threshold: -1 } })
     const [created, ...parts] = received
     expect(created).toMatchObject({ line: 'POST /tus/u1', headers: { 'upload-length': String(size) } })
     expect(parts.map(({ line, headers }) => [line, headers['content-length']])).toEqual(

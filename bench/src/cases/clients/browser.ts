@@ -4,7 +4,7 @@ import { startPageServer } from '../../../../e2e/src/support/encryption/page-ser
 import { linkToManage, opened, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
-import { interleave, median, seconds } from '../../measure.ts'
+import { interleave, median, timeInSeconds } from '../../measure.ts'
 import { forgetPeakMemory, peakMemory } from '../../processes/memory.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
@@ -20,7 +20,7 @@ async function tabOf(browser: Browser): Promise<number> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const [tab] = processInfo
     .filter(({ type }) => type === 'renderer')
-    .toSorted((one, other) => other.cpuTime - one.cpuTime)
+    .toSorted((a, b) => b.cpuTime - a.cpuTime)
   await session.detach()
   if (tab === undefined) throw new Error('Chromium has no renderer')
   return tab.id
@@ -43,10 +43,13 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
     await sendButton(page).waitFor()
     const tab = await tabOf(browser)
     await forgetPeakMemory(tab)
-    const elapsed = await seconds(() => send(page))
+    const elapsed = await timeInSeconds(() => send(page))
     memory = Math.max(memory, await peakMemory(tab))
-    const given = new URLSearchParams(new URL(await linkToManage(page)).hash.slice(3))
-    const sent = { uploadID: given.get('id') ?? '', uploadToken: given.get('uploadToken') ?? '' }
+    const hashParameters = new URLSearchParams(new URL(await linkToManage(page)).hash.slice(3))
+    const sent = {
+      uploadID: hashParameters.get('id') ?? '',
+      uploadToken: hashParameters.get('uploadToken') ?? '',
+    }
     await removeUploads(server, [sent], signal)
     return rate(elapsed)
   }
@@ -67,10 +70,10 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
       atLeast: 0.7,
     },
     {
-      kind: 'amount',
-      what: `${what}: most memory of the tab`,
+      kind: 'measurement',
+      what: `${what}: peak memory of the tab`,
       unit: 'MB',
-      measurement: memory / 1e6,
+      value: memory / 1e6,
       atMost: 400,
     },
   ]
@@ -88,10 +91,10 @@ async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]>
     for (let round = 0; round < 3; round += 1)
       measured.push(await page.evaluate((bytes) => encryption.measure(bytes), size))
     const row = (what: string, elapsed: readonly number[]): Row => ({
-      kind: 'amount',
+      kind: 'measurement',
       what: `${what} in Chromium`,
       unit: 'MB/s',
-      measurement: size / 1e6 / median(elapsed),
+      value: size / 1e6 / median(elapsed),
       atLeast: 300,
     })
     return [

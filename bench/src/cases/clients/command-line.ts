@@ -5,7 +5,7 @@ import { createKey, svcProgram } from '../../clients/svc.ts'
 import { run } from '../../processes/child.ts'
 import { upload } from '../../clients/curl.ts'
 import { endedProcessorSeconds } from '../../processes/processor.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import type { Case, Comparison } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
@@ -30,7 +30,7 @@ export const commandLine: Case<Bench> = {
     const env = { ...process.env, HOME: folder, SVC_SERVER: server.url }
     const svc = (...args: readonly string[]) => run(process.execPath, [svcProgram, ...args], { signal, env })
     const shell = (command: string) => run('sh', ['-c', command], { signal, cwd: folder })
-    const rate = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
+    const rate = async (work: () => Promise<unknown>) => size / 1e6 / (await timeInSeconds(work))
     /** MB for each second of processor time of the programs of a download, by round. */
     const byProcessor = { age: [], decrypted: [], decryptedVerified: [] } as Record<
       'age' | 'decrypted' | 'decryptedVerified',

@@ -5,7 +5,7 @@ import type { Bench } from '../../bench.ts'
 import { createKey, svcProgram } from '../../clients/svc.ts'
 import { firstMatch, run, start } from '../../processes/child.ts'
 import { startServer } from '../../processes/server-process.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { isInstalled } from '../../tools.ts'
 
@@ -20,7 +20,9 @@ export const encryptedStream: Case<Bench> = {
   async run(bench) {
     const { size, signal } = bench
     if (!isInstalled('croc', process.env['PATH'] ?? ''))
-      return [{ kind: 'absence', what, why: 'needs croc: go install github.com/schollz/croc/v10@latest' }]
+      return [
+        { kind: 'unmeasured', what, reason: 'needs croc: go install github.com/schollz/croc/v10@latest' },
+      ]
     const file = await bench.largeFile()
     const folder = await bench.newDirectory('encrypted-stream')
     const recipient = await createKey(path.join(folder, 'key'), signal)
@@ -38,7 +40,7 @@ export const encryptedStream: Case<Bench> = {
      */
     const rate = async (send: string, ready: RegExp, receive: (found: string) => string) => {
       await mkdir(path.join(folder, 'out'))
-      const elapsed = await seconds(async () => {
+      const elapsed = await timeInSeconds(async () => {
         await using sender = start('sh', ['-c', `exec ${send}`], { env, stdio: ['ignore', 'pipe', 'ignore'] })
         const ended = once(sender.child, 'exit')
         const found = await firstMatch(sender, ready, signal)

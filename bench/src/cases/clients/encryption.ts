@@ -3,7 +3,7 @@ import path from 'node:path'
 import { rolldown } from 'rolldown'
 import type { Bench } from '../../bench.ts'
 import { run } from '../../processes/child.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import type { Case, Row } from '../../results/rows.ts'
 
 const atLeast = 1.2
@@ -41,7 +41,7 @@ async function compare(
   { name, key, from, program, ageArguments }: Variant,
 ): Promise<Row[]> {
   let memory = 0
-  const megabytesPerSecond = async (work: () => Promise<unknown>) => size / 1e6 / (await seconds(work))
+  const megabytesPerSecond = async (work: () => Promise<unknown>) => size / 1e6 / (await timeInSeconds(work))
   const measurements = await interleave({
     baseline: () =>
       megabytesPerSecond(() => run('age', [...ageArguments, '-o', '/dev/null', from], { signal })),
@@ -62,10 +62,10 @@ async function compare(
       atLeast,
     },
     {
-      kind: 'amount',
+      kind: 'measurement',
       what: `${what}: most memory`,
       unit: 'MB',
-      measurement: memory / 1e6,
+      value: memory / 1e6,
       atMost: maxMemoryBytes / 1e6,
     },
   ]

@@ -14,7 +14,7 @@ export const firstPaint: Case<Bench> = {
   async run(bench) {
     await using server = await startServer(bench)
     const page = await fetchCompressed(server.url)
-    if (page === null) return [{ kind: 'absence', what, why: 'the web application is not built' }]
+    if (page === null) return [{ kind: 'unmeasured', what, reason: 'the web application is not built' }]
     return [await amountOf(server.url, page.text)]
   },
 }
@@ -31,7 +31,7 @@ async function amountOf(base: string, document: string): Promise<Row> {
   for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
     if (seen.has(address)) continue
     const response = await fetchCompressed(address)
-    if (response === null) return { kind: 'absence', what, why: `${address} is missing` }
+    if (response === null) return { kind: 'unmeasured', what, reason: `${address} is missing` }
     seen.set(address, response.bytes)
     waiting.push(
       ...referencesOf(response.text, startPage, address),
@@ -39,7 +39,7 @@ async function amountOf(base: string, document: string): Promise<Row> {
     )
   }
   const bytes = [...seen.values()].reduce((sum, length) => sum + length, 0)
-  return { kind: 'amount', what, unit: 'kB', measurement: bytes / 1e3, atMost: 100 }
+  return { kind: 'measurement', what, unit: 'kB', value: bytes / 1e3, atMost: 100 }
 }
 
 /** `import … from "./other.js"`: static imports are fetched at once. */

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
 import { svcProgram } from '../../clients/svc.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import { run } from '../../processes/child.ts'
 import { startServer } from '../../processes/server-process.ts'
 import type { Case, Comparison } from '../../results/rows.ts'
@@ -29,7 +29,7 @@ export const folderAsTar: Case<Bench> = {
     await using server = await startServer(bench)
     const env = { ...process.env, HOME: folder, SVC_SERVER: server.url }
     const shell = (command: string) => run('bash', ['-o', 'pipefail', '-c', command], { signal, cwd: folder })
-    const rate = async (work: () => Promise<unknown>) => count / (await seconds(work))
+    const rate = async (work: () => Promise<unknown>) => count / (await timeInSeconds(work))
     const sent = async (send: () => Promise<Created>) => {
       let upload: Created | undefined
       const measurement = await rate(async () => (upload = await send()))

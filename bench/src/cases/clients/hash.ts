@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { Bench } from '../../bench.ts'
 import { addBytes, initialState } from '../../../../encryption/src/engine/sha256.ts'
 import { wasmCompress } from '../../../../encryption/src/wasm/sha256.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 
 /** As much as a worker of the page hashes at once. */
@@ -11,7 +11,7 @@ const batches = 128
 
 /** Megabytes a second. */
 async function speed(hash: () => void): Promise<number> {
-  const taken = await seconds(() => {
+  const taken = await timeInSeconds(() => {
     hash()
     return Promise.resolve()
   })

@@ -104,8 +104,8 @@ const rows = (what: string, taken: readonly number[]): readonly Row[] => {
   // An event that the browser does not report took less than 16 ms.
   const known = taken.length === 0 ? [16] : taken
   return [
-    { kind: 'amount', what: `${name}, longest`, unit: 'ms', measurement: Math.max(...known), atMost: 100 },
-    { kind: 'amount', what: `${name}, median`, unit: 'ms', measurement: median(known) },
+    { kind: 'measurement', what: `${name}, longest`, unit: 'ms', value: Math.max(...known), atMost: 100 },
+    { kind: 'measurement', what: `${name}, median`, unit: 'ms', value: median(known) },
   ]
 }
 

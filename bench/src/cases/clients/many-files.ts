@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Bench } from '../../bench.ts'
 import { svcProgram } from '../../clients/svc.ts'
 import { run } from '../../processes/child.ts'
-import { interleave, median, seconds } from '../../measure.ts'
+import { interleave, median, timeInSeconds } from '../../measure.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import { startServer, type ServerProcess } from '../../processes/server-process.ts'
 import { PreparationError, removeUploads, request } from '../../stored.ts'
@@ -74,7 +74,7 @@ export const manyFiles: Case<Bench> = {
 
     const measureSend = async (send: () => Promise<CreatedUpload>) => {
       let upload: CreatedUpload | undefined
-      const elapsed = await seconds(async () => (upload = await send()))
+      const elapsed = await timeInSeconds(async () => (upload = await send()))
       if (upload) await remove(upload)
       return elapsed
     }
@@ -96,7 +96,7 @@ export const manyFiles: Case<Bench> = {
 
     const stored = await curlUp()
     const measureReceive = async (receive: () => Promise<unknown>) => {
-      const elapsed = await seconds(receive)
+      const elapsed = await timeInSeconds(receive)
       const files = await readdir(target, { recursive: true })
       if (files.length !== count) throw new PreparationError(`${String(files.length)} files arrived`)
       await rm(target, { recursive: true })
@@ -133,7 +133,7 @@ export const manyFiles: Case<Bench> = {
         baseline: { name: '`curl --parallel`', measurements: curls.map((elapsed) => count / elapsed) },
         atLeast,
       },
-      { kind: 'amount', what: `${what}: time`, unit: 's', measurement: median(ours), atMost: 10 },
+      { kind: 'measurement', what: `${what}: time`, unit: 's', value: median(ours), atMost: 10 },
     ]
     return [
       ...rows('`svc` sends 5,000 files of 1 kB', { ours: measured.svcUp, curls: measured.curlUp }, 0.8),

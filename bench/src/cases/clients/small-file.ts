@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeExecutable } from '../../../../scripts/bundle/executables.ts'
 import type { Bench } from '../../bench.ts'
-import { interleave, median, seconds } from '../../measure.ts'
+import { interleave, median, timeInSeconds } from '../../measure.ts'
 import { run } from '../../processes/child.ts'
 import { endedProcessorSeconds } from '../../processes/processor.ts'
 import { startServer } from '../../processes/server-process.ts'
@@ -48,7 +48,7 @@ export const smallFile: Case<Bench> = {
     const timed = (name: string, command: string, args: readonly string[]) => async () => {
       await rm(got, { force: true })
       const before = await endedProcessorSeconds()
-      const elapsed = await seconds(() => run(command, args, { signal, env }))
+      const elapsed = await timeInSeconds(() => run(command, args, { signal, env }))
       processor.set(name, (processor.get(name) ?? 0) + (await endedProcessorSeconds()) - before)
       return 1000 * elapsed
     }
@@ -62,18 +62,18 @@ export const smallFile: Case<Bench> = {
     const elapsed = await interleave(contestants, rounds)
     return Object.entries(elapsed).flatMap(([name, times]): Row[] => {
       const what = name.startsWith('svc') ? name.replace(/^[^,]+/, '`$&`') : name
-      const amount = { kind: 'amount', unit: 'ms' } as const
+      const amount = { kind: 'measurement', unit: 'ms' } as const
       return [
         {
           ...amount,
           what: `${what}, from start to end (median of ${String(rounds)})`,
-          measurement: median(times),
+          value: median(times),
           ...(/FILE|get/.test(name) && { atMost: maxMs }),
         },
         {
           ...amount,
           what: `${what}, processor time (mean)`,
-          measurement: (1000 * (processor.get(name) ?? 0)) / rounds,
+          value: (1000 * (processor.get(name) ?? 0)) / rounds,
         },
       ]
     })

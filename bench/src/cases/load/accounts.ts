@@ -2,7 +2,7 @@ import type { Account } from '../../account.ts'
 import { startServerWithAccount } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
 import { postScript, requestsPerSecond, p99, warmUp } from '../../clients/wrk.ts'
-import { interleave, median, rounds, seconds } from '../../measure.ts'
+import { interleave, median, rounds, timeInSeconds } from '../../measure.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import type { ServerProcess } from '../../processes/server-process.ts'
 import { request, storeFiles } from '../../stored.ts'
@@ -20,8 +20,8 @@ export const signedIn: Case<Bench> = {
     const url = `${server.url}upload/${uploadID}`
     const loads = {
       anonymous: { url },
-      upload: { url, headers: account.session },
-      me: { url: `${server.url}me`, headers: account.session },
+      upload: { url, headers: account.sessionHeaders },
+      me: { url: `${server.url}me`, headers: account.sessionHeaders },
     }
     for (const load of Object.values(loads)) await warmUp(load, signal)
     const measurements = await interleave({
@@ -53,14 +53,14 @@ export const listings: Case<Bench> = {
     const { server: opened, account } = await startServerWithAccount(bench)
     await using server = opened
     const time = async (path: string) => {
-      const page = () => request(`${server.url}${path}`, { headers: account.session, signal })
+      const page = () => request(`${server.url}${path}`, { headers: account.sessionHeaders, signal })
       await page()
       const measurements = []
       for (let round = 0; round < rounds; round += 1) {
         const all = async () => {
           for (let asked = 0; asked < pagesPerRound; asked += 1) await (await page()).text()
         }
-        measurements.push(((await seconds(all)) / pagesPerRound) * 1000)
+        measurements.push(((await timeInSeconds(all)) / pagesPerRound) * 1000)
       }
       return median(measurements)
     }
@@ -69,22 +69,25 @@ export const listings: Case<Bench> = {
     await fill(bench, server, account, many)
     const rows: Row[] = [
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: `first page of ${String(few)} own uploads`,
         unit: 'ms',
-        measurement: shortList,
+        value: shortList,
       },
     ]
     for (const [what, path] of await pages(server, account, signal)) {
-      const measurement = (await time(path)) / shortList
-      rows.push({ kind: 'amount', what, unit: 'times', measurement, atMost: 10 })
+      const value = (await time(path)) / shortList
+      rows.push({ kind: 'measurement', what, unit: 'times', value, atMost: 10 })
     }
     return rows
   },
 }
 
 const total = async (server: ServerProcess, account: Account, signal: AbortSignal): Promise<number> => {
-  const response = await request(`${server.url}me/uploads?limit=1`, { headers: account.session, signal })
+  const response = await request(`${server.url}me/uploads?limit=1`, {
+    headers: account.sessionHeaders,
+    signal,
+  })
   return ((await response.json()) as { readonly total: number }).total
 }
 
@@ -94,14 +97,14 @@ async function fill(bench: Bench, server: ServerProcess, account: Account, enoug
   const url = `${server.url}upload`
   const json = 'application/json'
   if (enough < 1_000) {
-    const headers = { 'Content-Type': json, ...account.token }
+    const headers = { 'Content-Type': json, ...account.tokenHeaders }
     for (let created = 0; created < enough; created += 1)
       await request(url, { method: 'POST', headers, body: '{}', signal })
     return
   }
   const script = await postScript(bench, { type: json, body: '{}' })
   while ((await total(server, account, signal)) < enough)
-    await requestsPerSecond({ url, script, headers: account.token }, signal)
+    await requestsPerSecond({ url, script, headers: account.tokenHeaders }, signal)
 }
 
 /** The first page of every list, and one in the middle of it. */
@@ -126,13 +129,13 @@ async function pages(
 /** The cursor after a hundred full pages. */
 async function cursorAfterHundredPages(
   first: string,
-  { session }: Account,
+  { sessionHeaders }: Account,
   signal: AbortSignal,
 ): Promise<string> {
   let cursor = ''
   for (let page = 0; page < 100; page += 1) {
     const address = `${first}&limit=500${cursor === '' ? '' : `&after=${cursor}`}`
-    const { after } = (await (await request(address, { headers: session, signal })).json()) as {
+    const { after } = (await (await request(address, { headers: sessionHeaders, signal })).json()) as {
       readonly after: string | null
     }
     if (after === null) break
@@ -158,12 +161,12 @@ export const logins: Case<Bench> = {
     const stopLogins = flood(server, signal)
     const flooded = await p99(load, floodSeconds, signal).finally(stopLogins)
     return [
-      { kind: 'amount', what: 'download of 1 KiB (p99)', unit: 'ms', measurement: idle },
+      { kind: 'measurement', what: 'download of 1 KiB (p99)', unit: 'ms', value: idle },
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: `the same during ${String(loginsPerSecond)} logins a second, against that`,
         unit: 'times',
-        measurement: flooded / idle,
+        value: flooded / idle,
         atMost: 3,
       },
     ]

@@ -57,10 +57,10 @@ export const activity: Case<Bench> = {
     })
     const profile = await server.profile(() => fullLoad(ours, bench.signal))
     const share: Row = {
-      kind: 'amount',
+      kind: 'measurement',
       what: 'part of the time of the main thread, by a profile',
       unit: '%',
-      measurement: 100 * shareOf(profile, /^src\/core\/activity\//),
+      value: 100 * shareOf(profile, /^src\/core\/activity\//),
       atMost: 100 * most,
     }
     return [{ ...fastest, atLeast: 1 - most }, share, stored, addedTime(stored)]
@@ -95,10 +95,10 @@ async function compare(
 
 /** The processor time that recording adds to a download. */
 const addedTime = ({ ours, baseline }: Comparison): Row => ({
-  kind: 'amount',
+  kind: 'measurement',
   what: 'recording one of them',
   unit: 'µs',
-  measurement: median(ours.map((rate, round) => 1e6 / rate - 1e6 / (baseline.measurements[round] ?? NaN))),
+  value: median(ours.map((rate, round) => 1e6 / rate - 1e6 / (baseline.measurements[round] ?? NaN))),
 })
 
 /** @returns requests for each second of processor time of the server */

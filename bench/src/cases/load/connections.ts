@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
-import type { Amount, Case } from '../../results/rows.ts'
+import type { Measurement, Case } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 
 /** What connections wait for. */
@@ -49,13 +49,16 @@ const settleMs = 2_000
 export const connections: Case<Bench> = {
   name: 'connections',
   async run(bench) {
-    const rows: Amount[] = []
+    const rows: Measurement[] = []
     for (const kind of kinds) rows.push(await measure(bench, kind))
     return rows
   },
 }
 
-async function measure(bench: Bench, { what, sends, hasNoResponse }: WaitingConnections): Promise<Amount> {
+async function measure(
+  bench: Bench,
+  { what, sends, hasNoResponse }: WaitingConnections,
+): Promise<Measurement> {
   const { signal } = bench
   await using server = await startServer(bench, { SVCD_MAX_CONNECTIONS_PER_ADDRESS: '0' })
   const { url } = await upload(server.url, await bench.largeFile(), signal)
@@ -82,8 +85,8 @@ async function measure(bench: Bench, { what, sends, hasNoResponse }: WaitingConn
     const broken = clients.filter((client) => client.destroyed || client.readableEnded).length
     if (broken > 0)
       throw new Error(`${String(broken)} of ${String(clients.length)} connections broke: ${what}`)
-    const measurement = (after.peakMemory - before.peakMemory) / count / 1000
-    return { kind: 'amount', what: `memory of ${what}`, unit: 'kB', measurement }
+    const value = (after.peakMemory - before.peakMemory) / count / 1000
+    return { kind: 'measurement', what: `memory of ${what}`, unit: 'kB', value }
   } finally {
     for (const client of clients) client.destroy()
   }

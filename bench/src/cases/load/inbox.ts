@@ -34,7 +34,7 @@ export const inbox: Case<Bench> = {
   async run(bench) {
     const { signal } = bench
     const reason = bench.database === 'sqlite3' ? null : missingProgramsOf(bench.database)
-    if (reason !== null) return [{ kind: 'absence', what: bench.database, why: reason }]
+    if (reason !== null) return [{ kind: 'unmeasured', what: bench.database, reason }]
     await using database = await newDatabase(bench)
     const setup = await newServerSetup(bench, { ...accountSettings, ...database.settings })
     const file = path.join(setup.directory, 'requests.jsonl')
@@ -50,8 +50,8 @@ export const inbox: Case<Bench> = {
     const requestPages = await pagesOf(requests, owner, signal)
     const row = async (what: string, address: string | undefined, atMost?: number): Promise<Row> => {
       if (address === undefined) throw new Error(`there is no ${what}`)
-      const measurement = await pageTime(address, owner, signal)
-      return { kind: 'amount', what, unit: 'ms', measurement, ...(atMost !== undefined && { atMost }) }
+      const value = await pageTime(address, owner, signal)
+      return { kind: 'measurement', what, unit: 'ms', value, ...(atMost !== undefined && { atMost }) }
     }
     return [
       await row('page 1 of the 10,000 uploads of a request', uploadPages[0], maxMs),
@@ -67,13 +67,17 @@ export const inbox: Case<Bench> = {
 }
 
 /** The addresses of all pages of a list. */
-async function pagesOf(list: string, { session }: Account, signal: AbortSignal): Promise<readonly string[]> {
+async function pagesOf(
+  list: string,
+  { sessionHeaders }: Account,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const pages: string[] = []
   const first = `${list}?limit=${String(step)}`
   let next: string | null = first
   while (next !== null) {
     pages.push(next)
-    const page = (await (await request(next, { headers: session, signal })).json()) as Page
+    const page = (await (await request(next, { headers: sessionHeaders, signal })).json()) as Page
     next = page.after === null ? null : `${first}&after=${page.after}`
   }
   return pages

@@ -18,7 +18,7 @@ import {
 } from '../../large-data/large-database.ts'
 import { listRows } from '../../large-data/lists.ts'
 import { deletionRows, expiryRows } from '../../large-data/removals.ts'
-import { seconds } from '../../measure.ts'
+import { timeInSeconds } from '../../measure.ts'
 import { endedProcessorSeconds } from '../../processes/processor.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import {
@@ -54,7 +54,7 @@ export const million: Case<Bench> = {
   isLong: true,
   async run(bench) {
     const reason = bench.database === 'sqlite3' ? null : missingProgramsOf(bench.database)
-    if (reason !== null) return [{ kind: 'absence', what: bench.database, why: reason }]
+    if (reason !== null) return [{ kind: 'unmeasured', what: bench.database, reason }]
     await using database = await newDatabase(bench)
     const port = String(await freePort())
     const setup = await newServerSetup(bench, {
@@ -84,10 +84,10 @@ async function measureCommands({ bench, database, setup, many, rows }: Stage): P
   const count = many.uploads.toLocaleString('en')
   const time = async (what: string, args: readonly string[], atMost?: number) => {
     const before = await endedProcessorSeconds()
-    const measurement = await seconds(() => runCommand(setup, args, signal))
+    const value = await timeInSeconds(() => runCommand(setup, args, signal))
     const processor = (await endedProcessorSeconds()) - before
-    rows.push({ kind: 'amount', what, unit: 's', measurement, ...(atMost !== undefined && { atMost }) })
-    rows.push({ kind: 'amount', what: 'its processor time', unit: 's', measurement: processor })
+    rows.push({ kind: 'measurement', what, unit: 's', value, ...(atMost !== undefined && { atMost }) })
+    rows.push({ kind: 'measurement', what: `${what}: processor time`, unit: 's', value: processor })
   }
   const file = path.join(setup.directory, 'many.jsonl')
   await writeExport(file, manyUploads(many))
@@ -101,7 +101,7 @@ async function measureCommands({ bench, database, setup, many, rows }: Stage): P
 }
 
 async function pushSize(what: string, { database, rows }: Pick<Stage, 'database' | 'rows'>): Promise<void> {
-  rows.push({ kind: 'amount', what, unit: 'MB', measurement: (await database.size()) / 1e6 })
+  rows.push({ kind: 'measurement', what, unit: 'MB', value: (await database.size()) / 1e6 })
 }
 
 async function measureRequests({ bench, database, setup, metrics, many, rows }: Stage): Promise<void> {
@@ -110,12 +110,12 @@ async function measureRequests({ bench, database, setup, metrics, many, rows }: 
   const files = [...generatedFiles(many, generatedUser(0))]
   storeSmallFiles(filesOf(setup), files)
   let opened: ServerProcess | undefined
-  const measurement = await seconds(async () => {
+  const value = await timeInSeconds(async () => {
     opened = await startServerWith(setup, signal)
   })
   if (opened === undefined) throw new Error('the server did not start')
   await using server = opened
-  rows.push({ kind: 'amount', what: 'start of the server, until it listens', unit: 's', measurement })
+  rows.push({ kind: 'measurement', what: 'start of the server, until it listens', unit: 's', value })
   const account = await signIn(server, admin, signal)
   const heavy = await signInAs(server, account, generatedUser(0), signal)
   rows.push(...(await listRows(server, { admin: account, heavy }, signal)))

@@ -31,7 +31,7 @@ export const outbox: Case<Bench> = {
   async run(bench) {
     const { signal } = bench
     const reason = bench.database === 'sqlite3' ? null : missingProgramsOf(bench.database)
-    if (reason !== null) return [{ kind: 'absence', what: bench.database, why: reason }]
+    if (reason !== null) return [{ kind: 'unmeasured', what: bench.database, reason }]
     await using database = await newDatabase(bench)
     await using receiver = await startWebhookReceiver()
     const setup = await newServerSetup(bench, {
@@ -44,26 +44,26 @@ export const outbox: Case<Bench> = {
     const times = await deliver(setup, { receiver, full, signal })
     const { waiting, delivered } = await full.state()
     const twice = [...receiver.arrivals.values()].filter((count) => count > 1).length
-    const count = (what: string, measurement: number, bounds: object = {}): Row => ({
-      kind: 'amount',
+    const count = (what: string, value: number, bounds: object = {}): Row => ({
+      kind: 'measurement',
       what,
       unit: 'messages',
-      measurement,
+      value,
       ...bounds,
     })
     return [
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: `${total.toLocaleString('en')} messages to webhooks, two instances, one killed and started again`,
         unit: 'messages/s',
-        measurement: times.rate,
+        value: times.rate,
         atLeast: leastRate,
       },
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: 'until the last one, after the claims of the killed instance',
         unit: 's',
-        measurement: times.all,
+        value: times.all,
       },
       count('neither delivered nor given up at the end', waiting, { atMost: 0 }),
       count('recorded as delivered', delivered, { atMost: total, atLeast: total }),

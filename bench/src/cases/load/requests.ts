@@ -199,9 +199,9 @@ async function budgetOf(bench: Bench, what: string, makeLoad: MakeLoad): Promise
   const times = [...timeByCause(profile)].sort(([, a], [, b]) => b - a)
   const total = times.reduce((sum, [, time]) => sum + time, 0)
   return [['all', total] as const, ...times].map(([cause, time]) => ({
-    kind: 'amount',
+    kind: 'measurement',
     what: `${what}: ${cause}`,
     unit: 'µs',
-    measurement: time / requests,
+    value: time / requests,
   }))
 }

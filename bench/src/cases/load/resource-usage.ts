@@ -3,22 +3,26 @@ import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { startSlowReaders } from '../../clients/slow-reader.ts'
 import { countRequests } from '../../clients/wrk.ts'
-import type { Amount, Case } from '../../results/rows.ts'
+import type { Measurement, Case } from '../../results/rows.ts'
 import { startServer, type ResourceUsage, type ServerProcess } from '../../processes/server-process.ts'
 import { smallRequests } from './requests.ts'
 
 const megabyte = 1e6
 
 /** Peak memory with its bound, and the delay of the event loop. */
-const rowsOf = (during: string, { loop, peakMemory }: ResourceUsage, atMost: number): readonly Amount[] => [
+const rowsOf = (
+  during: string,
+  { loop, peakMemory }: ResourceUsage,
+  atMost: number,
+): readonly Measurement[] => [
   {
-    kind: 'amount',
+    kind: 'measurement',
     what: `peak memory, ${during}`,
     unit: 'MB',
-    measurement: peakMemory / megabyte,
+    value: peakMemory / megabyte,
     atMost,
   },
-  { kind: 'amount', what: `event-loop delay (p99), ${during}`, unit: 'ms', measurement: loop.p99 },
+  { kind: 'measurement', what: `event-loop delay (p99), ${during}`, unit: 'ms', value: loop.p99 },
 ]
 
 const idleMs = 3_000
@@ -76,17 +80,17 @@ export const mixed: Case<Bench> = {
     return [
       ...rowsOf('large files, then small requests', usage, 150),
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: 'memory at rest, after them',
         unit: 'MB',
-        measurement: atRest / megabyte,
+        value: atRest / megabyte,
         atMost: 90,
       },
-      ...kinds.map(([kind, bytes]): Amount => ({
-        kind: 'amount',
+      ...kinds.map(([kind, bytes]): Measurement => ({
+        kind: 'measurement',
         what: `of it: ${kind}`,
         unit: 'MB',
-        measurement: bytes / megabyte,
+        value: bytes / megabyte,
       })),
     ]
   },

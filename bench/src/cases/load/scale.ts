@@ -38,7 +38,7 @@ export const scale: Case<Bench> = {
   isLong: true,
   async run(bench) {
     const reason = missingProgramsOf('postgres') ?? missingProgramsOf('radosgw')
-    if (reason !== null) return [{ kind: 'absence', what: 'several servers', why: reason }]
+    if (reason !== null) return [{ kind: 'unmeasured', what: 'several servers', reason }]
     const database = await startDatabaseServer('postgres', { isInMemory: true })
     const store = await startRadosgw()
     try {
@@ -76,7 +76,7 @@ async function measureWith(
     ...rowsOf(fifth),
     ...idle.flatMap((usage, index) =>
       names.map((part) =>
-        amount(
+        measurement(
           `${String(index + 1)} servers at rest: ${part}, per second`,
           'ms',
           (usage[part] / idleSeconds) * 1_000,
@@ -88,9 +88,9 @@ async function measureWith(
       const atRest = idle[part === 'servers' ? 2 : 3]?.[part] ?? 0
       const predicted = cycle[part] * 2 * rate * seconds + (atRest / idleSeconds) * seconds
       return [
-        amount(`${part}: processor of a cycle`, 'ms', cycle[part] * 1_000),
-        amount(`${part}: predicted for the fifth point`, 's', predicted),
-        amount(`${part}: measured`, 's', fifth.usage[part]),
+        measurement(`${part}: processor of a cycle`, 'ms', cycle[part] * 1_000),
+        measurement(`${part}: predicted for the fifth point`, 's', predicted),
+        measurement(`${part}: measured`, 's', fifth.usage[part]),
       ]
     }),
   ]
@@ -121,10 +121,10 @@ async function usageSoFar(servers: readonly ServerProcess[]): Promise<Usage> {
   )
 }
 
-const usageOf = (of: (part: Part) => number): Usage => ({
-  servers: of('servers'),
-  database: of('database'),
-  store: of('store'),
+const usageOf = (valueFor: (part: Part) => number): Usage => ({
+  servers: valueFor('servers'),
+  database: valueFor('database'),
+  store: valueFor('store'),
 })
 
 /** Seconds of processor time of a cycle, without what the parts use at rest: the mean of the points. */
@@ -134,7 +134,7 @@ function costOfCycle(points: readonly Point[], idle: readonly Usage[]): Usage {
       const atRest = ((idle[index]?.[part] ?? 0) / idleSeconds) * seconds
       return (usage[part] - atRest) / load.cycles
     })
-    return costs.reduce((sum, one) => sum + one, 0) / costs.length
+    return costs.reduce((sum, cost) => sum + cost, 0) / costs.length
   }
   return usageOf(cost)
 }
@@ -142,16 +142,16 @@ function costOfCycle(points: readonly Point[], idle: readonly Usage[]): Usage {
 function rowsOf({ servers, usage, load }: Point): readonly Row[] {
   const about = `${String(servers)} servers, ${(load.cycles / seconds).toFixed(0)} cycles/s`
   return [
-    ...names.map((part) => amount(`${about}: ${part}`, 'ms', (usage[part] / load.cycles) * 1_000)),
-    amount(`${about}: upload, median`, 'ms', load.upload),
-    amount(`${about}: download, median`, 'ms', load.download),
-    ...(load.failed === 0 ? [] : [amount(`${about}: failed cycles`, 'files', load.failed)]),
+    ...names.map((part) => measurement(`${about}: ${part}`, 'ms', (usage[part] / load.cycles) * 1_000)),
+    measurement(`${about}: upload, median`, 'ms', load.upload),
+    measurement(`${about}: download, median`, 'ms', load.download),
+    ...(load.failed === 0 ? [] : [measurement(`${about}: failed cycles`, 'files', load.failed)]),
   ]
 }
 
-const amount = (what: string, unit: 'ms' | 's' | 'files', measurement: number): Row => ({
-  kind: 'amount',
+const measurement = (what: string, unit: 'ms' | 's' | 'files', value: number): Row => ({
+  kind: 'measurement',
   what,
   unit,
-  measurement,
+  value,
 })

@@ -1,5 +1,5 @@
 import type { Bench } from '../../bench.ts'
-import { median, rounds, seconds } from '../../measure.ts'
+import { median, rounds, timeInSeconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { newServerSetup, runCommand, startServerWith } from '../../processes/server-process.ts'
 
@@ -21,21 +21,21 @@ export const starts: Case<Bench> = {
       const server = await startServerWith(setup, signal)
       serving.push(performance.now() - start)
       await server[Symbol.asyncDispose]()
-      helping.push(1000 * (await seconds(() => runCommand(setup, ['--help'], signal))))
+      helping.push(1000 * (await timeInSeconds(() => runCommand(setup, ['--help'], signal))))
     }
     return [
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: '`svcd serve`, until it listens (median)',
         unit: 'ms',
-        measurement: median(serving),
+        value: median(serving),
         atMost: maxServeMs,
       },
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: '`svcd --help` (median)',
         unit: 'ms',
-        measurement: median(helping),
+        value: median(helping),
         atMost: maxHelpMs,
       },
     ]

@@ -15,11 +15,11 @@ export const workers: Case<Bench> = {
   name: 'workers',
   async run(bench) {
     const { signal } = bench
-    await using one = await startServer(bench)
-    await using two = await startServer(bench, { SVCD_WORKERS: '2' })
+    await using oneWorker = await startServer(bench)
+    await using twoWorkers = await startServer(bench, { SVCD_WORKERS: '2' })
     const rows: Row[] = []
     for (const { what, load } of requests) {
-      const [toOne, toTwo] = [await load(bench, one), await load(bench, two)]
+      const [toOne, toTwo] = [await load(bench, oneWorker), await load(bench, twoWorkers)]
       await warmUp(toOne, signal)
       await warmUp(toTwo, signal)
       const measurements = await interleave({

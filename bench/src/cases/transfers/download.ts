@@ -1,6 +1,6 @@
 import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 import { startNginx } from '../../baselines/nginx.ts'
@@ -19,15 +19,15 @@ export const downloads: Case<Bench> = {
     const theirs = nginx.urlOf('large')
 
     const rate = (elapsed: number) => size / 1e6 / elapsed
-    const one = (url: string) => async () => rate(await download(url, size, signal))
-    const four = (url: string) => async () => {
+    const downloadOne = (url: string) => async () => rate(await download(url, size, signal))
+    const downloadFour = (url: string) => async () => {
       const all = () => Promise.all(Array.from({ length: concurrency }, () => download(url, size, signal)))
-      return rate((await seconds(all)) / concurrency)
+      return rate((await timeInSeconds(all)) / concurrency)
     }
-    await one(theirs)()
-    await one(ours)()
-    const single = await interleave({ baseline: one(theirs), ours: one(ours) })
-    const parallel = await interleave({ baseline: four(theirs), ours: four(ours) })
+    await downloadOne(theirs)()
+    await downloadOne(ours)()
+    const single = await interleave({ baseline: downloadOne(theirs), ours: downloadOne(ours) })
+    const parallel = await interleave({ baseline: downloadFour(theirs), ours: downloadFour(ours) })
     return [
       {
         kind: 'comparison',

@@ -16,7 +16,7 @@ export const objectStore: Case<Bench> = {
   name: 's3',
   async run(bench) {
     const reason = missingProgramsOf('radosgw')
-    if (reason !== null) return [{ kind: 'absence', what: 'an object store', why: reason }]
+    if (reason !== null) return [{ kind: 'unmeasured', what: 'an object store', reason }]
     const { size, signal } = bench
     const file = await bench.largeFile()
     const store = await startRadosgw({ capacity: (2 * concurrency + 2) * size })
@@ -45,8 +45,8 @@ export const objectStore: Case<Bench> = {
       })
 
       const usage = await server.measureUsage(async () => {
-        const some = Array.from({ length: concurrency })
-        const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
+        const uploads = Array.from({ length: concurrency }, () => upload(server.url, file, signal))
+        const sent = await Promise.all(uploads)
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
       })
       const baseline = 'the SDK alone'
@@ -61,7 +61,7 @@ export const objectStore: Case<Bench> = {
         },
         {
           kind: 'comparison',
-          what: 'the same',
+          what: 'upload of a large file to S3, against our settings of the SDK',
           unit: 'MB/s',
           ours: incoming.ours,
           baseline: { name: `${baseline}, with our settings`, measurements: incoming.tuned },
@@ -75,17 +75,17 @@ export const objectStore: Case<Bench> = {
           baseline: { name: baseline, measurements: outgoing.sdk },
         },
         {
-          kind: 'amount',
+          kind: 'measurement',
           what: 'peak memory, four uploads to S3, then four downloads',
           unit: 'MB',
-          measurement: usage.peakMemory / 1e6,
+          value: usage.peakMemory / 1e6,
           atMost: 350,
         },
         {
-          kind: 'amount',
-          what: 'event-loop delay (p99) meanwhile',
+          kind: 'measurement',
+          what: 'event-loop delay (p99) during these transfers',
           unit: 'ms',
-          measurement: usage.loop.p99,
+          value: usage.loop.p99,
         },
       ]
     } finally {

@@ -11,18 +11,18 @@ export const streams: Case<Bench> = {
   async run(bench) {
     const { size, signal } = bench
     const file = await bench.largeFile()
-    await using one = await startServer(bench)
-    await using other = await startServer(bench, one.sameData)
-    const stored = (await upload(one.url, file, signal)).url
+    await using server = await startServer(bench)
+    await using secondServer = await startServer(bench, server.sameData)
+    const stored = (await upload(server.url, file, signal)).url
 
     const rate = (elapsed: number) => size / 1e6 / elapsed
     const plain = async () => rate(await download(stored, size, signal))
-    const measureStream = (to: ServerProcess) => async () => rate(await streamOnce(one, to, file, bench))
+    const measureStream = (to: ServerProcess) => async () => rate(await streamOnce(server, to, file, bench))
     await plain()
     const measurements = await interleave({
       baseline: plain,
-      here: measureStream(one),
-      across: measureStream(other),
+      here: measureStream(server),
+      across: measureStream(secondServer),
     })
     const baseline = { name: 'download of a stored file', measurements: measurements.baseline }
     const row = { kind: 'comparison', unit: 'MB/s', baseline } as const

@@ -1,6 +1,6 @@
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
-import { interleave, seconds } from '../../measure.ts'
+import { interleave, timeInSeconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
 import { startServer, type ResourceUsage } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
@@ -24,7 +24,7 @@ export const uploads: Case<Bench> = {
     const rate = (elapsed: number) => size / 1e6 / elapsed
     const md5 = async () => rate(await md5Seconds(file, signal))
     const copy = async () => rate(await copySeconds(bench, file))
-    const one = async () => {
+    const uploadOnce = async () => {
       const sent = await upload(server.url, file, signal)
       await removeUploads(server, [sent], signal)
       return rate(sent.seconds)
@@ -35,14 +35,14 @@ export const uploads: Case<Bench> = {
       let sent: Awaited<ReturnType<typeof send>> = []
       let elapsed = NaN
       const work = async () => {
-        elapsed = await seconds(async () => (sent = await send()))
+        elapsed = await timeInSeconds(async () => (sent = await send()))
       }
       usages.push(await server.measureUsage(work))
       await removeUploads(server, sent, signal)
       return rate(elapsed / concurrency)
     }
-    await one()
-    const single = await interleave({ md5, copy, ours: one })
+    await uploadOnce()
+    const single = await interleave({ md5, copy, ours: uploadOnce })
     const parallel = await interleave({ md5, ours: four })
     return [
       {
@@ -69,17 +69,17 @@ export const uploads: Case<Bench> = {
         atLeast: 0.9,
       },
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: 'event-loop delay (p99) during four uploads',
         unit: 'ms',
-        measurement: Math.max(...usages.map(({ loop }) => loop.p99)),
+        value: Math.max(...usages.map(({ loop }) => loop.p99)),
         atMost: 30,
       },
       {
-        kind: 'amount',
+        kind: 'measurement',
         what: 'peak memory during four uploads',
         unit: 'MB',
-        measurement: Math.max(...usages.map(({ peakMemory }) => peakMemory)) / 1e6,
+        value: Math.max(...usages.map(({ peakMemory }) => peakMemory)) / 1e6,
       },
     ]
   },

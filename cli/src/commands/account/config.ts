@@ -1,7 +1,7 @@
 import { isUserToken, parseDuration } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { outputArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
 import { requireOneProfile } from '../../config/target.ts'
 import { serverAddress } from '../../config/server-address.ts'
 import {
@@ -15,39 +15,39 @@ import {
 import { usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
 
-const args = {
+const argsDef = {
   key: { type: 'positional', required: false, description: `One of ${settingNames.join(', ')}` },
   value: { type: 'positional', required: false, description: 'New value' },
   unset: { type: 'boolean', description: 'Remove the key' },
-  profile: serverArguments.profile,
-  json: outputArguments.json,
+  profile: serverArgsDef.profile,
+  json: outputArgsDef.json,
 } as const satisfies ArgsDef
 
 export const config = (program: Program) =>
   defineCommand({
     meta: { name: 'config', description: 'Show the configuration or change a setting' },
-    args,
-    async run({ args: given }) {
+    args: argsDef,
+    async run({ args }) {
       const settings = await readSettings(program)
-      const name = requireOneProfile(given.profile ?? program.environment['SVC_PROFILE'] ?? settings.profile)
+      const name = requireOneProfile(args.profile ?? program.environment['SVC_PROFILE'] ?? settings.profile)
       const profile = settings.profiles[name] ?? {}
-      if (given.unset === true && given.key === undefined)
+      if (args.unset === true && args.key === undefined)
         throw usageFailure('name the key to remove: svc config KEY --unset')
-      if (given.unset === true && given.value !== undefined)
+      if (args.unset === true && args.value !== undefined)
         throw usageFailure('a value and --unset cannot be combined')
-      if (given.key === undefined) {
-        show(program, { json: given.json === true, name, profile })
+      if (args.key === undefined) {
+        show(program, { json: args.json === true, name, profile })
         return
       }
-      const key = keyOf(given.key)
-      if (given.unset === true || given.value !== undefined) {
-        const { value } = given
+      const key = keyOf(args.key)
+      if (args.unset === true || args.value !== undefined) {
+        const { value } = args
         const stored = value === undefined ? undefined : await set(program, { name, profile, key, value })
         if (value === undefined) await changeProfile(program, name, { [key]: undefined })
-        if (given.json === true) program.print(printableJson(stored ?? null))
+        if (args.json === true) program.print(printableJson(stored ?? null))
       } else {
         const value = profile[key]
-        if (given.json === true) program.print(printableJson(value ?? null))
+        if (args.json === true) program.print(printableJson(value ?? null))
         else if (value !== undefined) program.print(String(value))
         if (value === undefined) program.fail(1)
       }

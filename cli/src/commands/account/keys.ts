@@ -1,6 +1,6 @@
 import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
 import { printable, printableJson, table } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { outputArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
 import { isBookName, readKeyBook, writeKeyBook, type KeyBook } from '../../config/key-book.ts'
 import { counted } from '../../output/counted.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
@@ -8,7 +8,7 @@ import { keyActions } from '../../arguments/key-actions.ts'
 import { canAsk, confirm } from '../../interactive/ask.ts'
 import type { Program } from '../../program/program.ts'
 
-const args = {
+const argsDef = {
   action: {
     type: 'positional',
     required: false,
@@ -23,11 +23,11 @@ const args = {
       'With add: public keys (`age1…`, `ssh-ed25519 …`, `ssh-rsa …`), `github:USER`, addresses or files of keys. They are stored as they are now',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Replace the keys of a name without a question' },
-  profile: serverArguments.profile,
-  ...outputArguments,
+  profile: serverArgsDef.profile,
+  ...outputArgsDef,
 } as const satisfies ArgsDef
 
-type Given = ParsedArgs<typeof args>
+type KeysArgs = ParsedArgs<typeof argsDef>
 
 export const keys = (program: Program) =>
   defineCommand({
@@ -35,25 +35,25 @@ export const keys = (program: Program) =>
       name: 'keys',
       description: 'Manage the address book of public keys to encrypt for',
     },
-    args,
-    async run({ args: given }) {
-      const [input = 'ls', name, ...words] = given._
-      const action = keyActions.find((one) => one === input)
+    args: argsDef,
+    async run({ args }) {
+      const [input = 'ls', name, ...words] = args._
+      const action = keyActions.find((known) => known === input)
       if (action === undefined) throw usageFailure(`${input} is not one of ${keyActions.join(', ')}`)
       const book = await readKeyBook(program)
       switch (action) {
         case 'ls':
           if (name !== undefined) throw usageFailure(`unexpected: ${name}`)
-          list(program, given, book)
+          list(program, args, book)
           break
         case 'add':
-          await add(program, given, book, { name, words })
+          await add(program, args, book, { name, words })
           break
         case 'rm':
           if (name === undefined || words.length > 0) throw usageFailure('name the entry to remove')
           if (!book.has(name)) throw new Failure(`the address book has no ${name}`)
           await writeKeyBook(program, new Map([...book].filter(([other]) => other !== name)))
-          if (given.json === true) program.print(printableJson({ removed: { name } }))
+          if (args.json === true) program.print(printableJson({ removed: { name } }))
           break
       }
     },
@@ -64,7 +64,7 @@ const columns = 40
 const shown = (key: string) =>
   key.length > columns ? `${key.slice(0, columns / 2)}…${key.slice(-columns / 2)}` : key
 
-function list(program: Program, { json, quiet }: Given, book: KeyBook): void {
+function list(program: Program, { json, quiet }: KeysArgs, book: KeyBook): void {
   if (json === true) program.print(printableJson(Object.fromEntries(book)))
   else if (quiet === true) for (const name of book.keys()) program.print(printable(name))
   else if (book.size === 0)
@@ -84,7 +84,7 @@ function list(program: Program, { json, quiet }: Given, book: KeyBook): void {
 
 async function add(
   program: Program,
-  { yes, quiet, json, profile }: Given,
+  { yes, quiet, json, profile }: KeysArgs,
   book: KeyBook,
   { name, words }: { readonly name: string | undefined; readonly words: readonly string[] },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { ApiError, isTransient, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { limits } from '@svc/contract'
 import { printable } from '@svc/terminal'
-import { serverArguments } from '../../arguments/common.ts'
+import { serverArgsDef } from '../../arguments/common-args.ts'
 import { changeProfile, settingsPath } from '../../config/settings-file.ts'
 import { chooseServer, findTarget, requireOneProfile } from '../../config/target.ts'
 import { Failure } from '../../errors/failure.ts'
@@ -11,8 +11,8 @@ import type { Program } from '../../program/program.ts'
 import { connect } from '../../http/connect.ts'
 import { openBrowser } from '../../interactive/browser.ts'
 
-const { server, profile, insecure } = serverArguments
-const args = {
+const { server, profile, insecure } = serverArgsDef
+const argsDef = {
   server,
   profile,
   insecure,
@@ -30,15 +30,15 @@ export const login = (program: Program) =>
       name: 'login',
       description: 'Sign in with a browser. Uploads from this computer then belong to your account',
     },
-    args,
-    async run({ args: given }) {
-      const found = await findTarget(program, given, { mayCreateProfile: true })
+    args: argsDef,
+    async run({ args }) {
+      const found = await findTarget(program, args, { mayCreateProfile: true })
       requireOneProfile(found.profileName)
       // The profile is saved after the sign-in: one that failed leaves it as it was.
       const target = await chooseServer(program, { ...found, token: undefined })
       const client = connect(program, target, target.server)
       const started = await client.startCliLogin({ hostname: hostname().slice(0, limits.hostnameLength) })
-      await show(program, started, given.browser)
+      await show(program, started, args.browser)
       const token = await poll(program, client, started)
       await changeProfile(program, target.profileName, { server: target.server, token })
       program.printToStderr(`Signed in to ${target.server}; the token is in ${settingsPath(program)}`)

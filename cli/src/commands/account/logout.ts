@@ -1,17 +1,17 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { serverArguments } from '../../arguments/common.ts'
+import { serverArgsDef } from '../../arguments/common-args.ts'
 import { changeProfile, settingsPath } from '../../config/settings-file.ts'
 import { findTarget, requireOneProfile } from '../../config/target.ts'
 import type { Program } from '../../program/program.ts'
 
-const args = { profile: serverArguments.profile } as const satisfies ArgsDef
+const argsDef = { profile: serverArgsDef.profile } as const satisfies ArgsDef
 
 export const logout = (program: Program) =>
   defineCommand({
     meta: { name: 'logout', description: 'Remove the token from a profile' },
-    args,
-    async run({ args: given }) {
-      const { profile, profileName, server } = await findTarget(program, given)
+    args: argsDef,
+    async run({ args }) {
+      const { profile, profileName, server } = await findTarget(program, args)
       if (profile.token === undefined) {
         program.printToStderr('this profile has no token')
         return

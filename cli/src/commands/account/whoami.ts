@@ -3,25 +3,25 @@ import type { UploadOptions } from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { outputArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
 import { findTarget, requireServer } from '../../config/target.ts'
 import { exitCodes } from '../../errors/exit-codes.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
 import { connect } from '../../http/connect.ts'
 
-const args = { ...serverArguments, ...outputArguments } as const satisfies ArgsDef
+const argsDef = { ...serverArgsDef, ...outputArgsDef } as const satisfies ArgsDef
 
 export const whoami = (program: Program) =>
   defineCommand({
     meta: { name: 'whoami', description: 'Show the server and the user' },
-    args,
-    async run({ args: given }) {
-      const target = await requireServer(program, await findTarget(program, given))
+    args: argsDef,
+    async run({ args }) {
+      const target = await requireServer(program, await findTarget(program, args))
       const user =
         target.token === undefined ? null : await fetchOwner(connect(program, target, target.server))
       const identity = { server: target.server, profile: target.profileName, user }
-      if (given.json === true) program.print(printableJson(identity))
+      if (args.json === true) program.print(printableJson(identity))
       else
         for (const line of facts([
           ['server', identity.server],

@@ -5,7 +5,7 @@ import { usageFailure } from '../../errors/failure.ts'
 import type { Commands } from '../../program/command.ts'
 import type { Program } from '../../program/program.ts'
 
-const args = {
+const argsDef = {
   shell: { type: 'positional', required: true, description: `One of ${shells.join(', ')}` },
 } as const satisfies ArgsDef
 
@@ -15,10 +15,10 @@ export const completion = (program: Program, commands: Commands) =>
       name: 'completion',
       description: 'Print a shell completion script: source <(svc completion bash)',
     },
-    args,
-    async run({ args: given }) {
-      const shell = shells.find((name) => name === given.shell)
-      if (shell === undefined) throw usageFailure(`${given.shell} is not one of ${shells.join(', ')}`)
+    args: argsDef,
+    async run({ args }) {
+      const shell = shells.find((name) => name === args.shell)
+      if (shell === undefined) throw usageFailure(`${args.shell} is not one of ${shells.join(', ')}`)
       program.print(await completions(commands, program, shell))
     },
   })

@@ -5,7 +5,7 @@ import { helpText } from '../../documentation/help.ts'
 import { usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
 
-const args = {
+const argsDef = {
   command: {
     type: 'positional',
     required: false,
@@ -16,7 +16,7 @@ const args = {
 export const help = (program: Program, commands: Commands) =>
   defineCommand({
     meta: { name: 'help', description: 'Show all commands, or the options of one' },
-    args,
+    args: argsDef,
     async run({ args: { command } }) {
       if (command !== undefined && !Object.hasOwn(commands, command)) throw noCommand(command, commands)
       program.print(await helpText(commands, program, command))

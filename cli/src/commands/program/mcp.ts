@@ -1,9 +1,9 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { serverArguments } from '../../arguments/common.ts'
+import { serverArgsDef } from '../../arguments/common-args.ts'
 import type { Commands } from '../../program/command.ts'
 import type { Program } from '../../program/program.ts'
 
-const args = {
+const argsDef = {
   folder: {
     type: 'string',
     valueHint: 'FOLDER',
@@ -11,7 +11,7 @@ const args = {
       'Folder in which files are read and written, and nowhere else (default: the working directory)',
   },
   overwrite: { type: 'boolean', description: 'Allow downloads to replace files' },
-  ...serverArguments,
+  ...serverArgsDef,
 } as const satisfies ArgsDef
 
 export const mcp = (program: Program, commands: Commands) =>
@@ -21,9 +21,9 @@ export const mcp = (program: Program, commands: Commands) =>
       description:
         'Run an MCP server: upload and download as tools for a language model, over standard input and output',
     },
-    args,
-    async run({ args: given }) {
+    args: argsDef,
+    async run({ args }) {
       const { serveTools } = await import('../../mcp/serve.ts')
-      await serveTools(program, commands, given)
+      await serveTools(program, commands, args)
     },
   })

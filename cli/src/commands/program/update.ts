@@ -2,7 +2,7 @@ import { arch } from 'node:process'
 import type { ClientBuild } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
-import { serverArguments } from '../../arguments/common.ts'
+import { serverArgsDef } from '../../arguments/common-args.ts'
 import { findTarget, requireServer, type TargetWithServer } from '../../config/target.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
@@ -16,8 +16,8 @@ import { updateKey } from '../../update/update-key.ts'
 import { ageOf } from '../../update/versions.ts'
 import { version } from '../../program/version.ts'
 
-const { server, profile, insecure } = serverArguments
-const args = {
+const { server, profile, insecure } = serverArgsDef
+const argsDef = {
   server,
   profile,
   insecure,
@@ -37,20 +37,20 @@ export const update = (program: Program) =>
       description:
         'Update svc to the version that the server offers, if it is newer and signed with the key of this svc',
     },
-    args,
-    async run({ args: given }) {
-      const target = await requireServer(program, await findTarget(program, given))
+    args: argsDef,
+    async run({ args }) {
+      const target = await requireServer(program, await findTarget(program, args))
       const client = connect(program, { ...target, token: undefined }, target.server)
       const { version: offered, clients } = await client.version()
       const build = findBuild(clients, program.installed, { platform: program.platform, arch })
-      const wanted = wantedBuild(program, { offered, build, downgrade: given.downgrade === true })
-      if (given.check === true) {
+      const wanted = wantedBuild(program, { offered, build, downgrade: args.downgrade === true })
+      if (args.check === true) {
         if (wanted !== undefined) program.fail(1)
         return
       }
       if (wanted === undefined) return
       const path = await requireReplaceablePath(program.installed)
-      await requireTrust(program, target, given.yes === true)
+      await requireTrust(program, target, args.yes === true)
       const { environment, platform, interrupted: signal } = program
       const source = { server: target.server, insecure: target.insecure, environment, platform, signal }
       await replaceWith(source, wanted, path, signatureOf(offered))
@@ -69,21 +69,21 @@ interface Offer {
  * @returns the build to install, if any
  */
 function wantedBuild(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
-  const theirs = printable(offered)
-  if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
+  const offeredVersion = printable(offered)
+  if (build === undefined) throw new Failure(`the server (${offeredVersion}) offers no svc for this system`)
   switch (ageOf(offered, version)) {
     case 'newer':
-      program.printToStderr(`the server offers svc ${theirs} (this is ${version})`)
+      program.printToStderr(`the server offers svc ${offeredVersion} (this is ${version})`)
       return build
     case 'same':
       program.printToStderr(`svc ${version} is the version that the server offers`)
       return undefined
     case 'older':
-      program.printToStderr(`the server offers svc ${theirs}, which is older than this (${version})`)
+      program.printToStderr(`the server offers svc ${offeredVersion}, which is older than this (${version})`)
       if (!downgrade) program.printToStderr('use --downgrade to install it')
       return downgrade ? build : undefined
     case 'unknown':
-      throw new Failure(`the server reports the version ${theirs}, which is invalid`)
+      throw new Failure(`the server reports the version ${offeredVersion}, which is invalid`)
   }
 }
 

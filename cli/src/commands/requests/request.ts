@@ -2,12 +2,12 @@ import { defineCommand } from 'citty'
 import { usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
 import {
-  checkOptionsOf,
+  refuseOtherOptions,
   requestActions,
-  requestArguments,
-  type GivenRequest,
+  requestArgsDef,
+  type RequestArgs,
   type RequestAction,
-} from '../../requests/request-arguments.ts'
+} from '../../requests/request-args.ts'
 
 export const request = (program: Program) =>
   defineCommand({
@@ -16,48 +16,48 @@ export const request = (program: Program) =>
       description:
         'Ask others for files: create a link with which they send files to you, encrypted for a key on this computer. Fetch, close and delete requests',
     },
-    args: requestArguments,
-    async run({ args: given, rawArgs }) {
-      const [input = 'ls', what, ...more] = given._
-      const action = requestActions.find((one) => one === input)
+    args: requestArgsDef,
+    async run({ args, rawArgs }) {
+      const [input = 'ls', what, ...more] = args._
+      const action = requestActions.find((known) => known === input)
       if (action === undefined) throw usageFailure(`${input} is not one of ${requestActions.join(', ')}`)
       if (more.length > 0) throw usageFailure(`unexpected: ${String(more[0])}`)
-      checkOptionsOf(action, rawArgs)
-      await act(program, given, action, what)
+      refuseOtherOptions(action, rawArgs)
+      await act(program, args, action, what)
     },
   })
 
 async function act(
   program: Program,
-  given: GivenRequest,
+  args: RequestArgs,
   action: RequestAction,
   what: string | undefined,
 ): Promise<void> {
   if (action === 'new') {
     const { newRequest } = await import('../../requests/new-request.ts')
-    await newRequest(program, given, what)
+    await newRequest(program, args, what)
     return
   }
   const manage = await import('../../requests/manage-requests.ts')
   if (action === 'ls') {
     if (what !== undefined) throw usageFailure(`unexpected: ${what}`)
-    await manage.listRequests(program, given)
+    await manage.listRequests(program, args)
     return
   }
   if (what === undefined) throw usageFailure(`name a request: svc request ${action} LINK`)
   switch (action) {
     case 'show':
-      await manage.showRequest(program, given, what)
+      await manage.showRequest(program, args, what)
       break
     case 'get':
-      await (await import('../../requests/get-received.ts')).getReceived(program, given, what)
+      await (await import('../../requests/get-received.ts')).getReceived(program, args, what)
       break
     case 'close':
     case 'open':
-      await manage.setClosed(program, given, what, action === 'close')
+      await manage.setClosed(program, args, what, action === 'close')
       break
     case 'rm':
-      await manage.removeRequest(program, given, what)
+      await manage.removeRequest(program, args, what)
       break
   }
 }

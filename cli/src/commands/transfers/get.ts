@@ -1,8 +1,8 @@
 import { defineCommand } from 'citty'
 import { printableJson } from '@svc/terminal'
-import { getArguments } from '../../arguments/get.ts'
-import { everyValue } from '../../arguments/check-arguments.ts'
-import { jobsOption, transferOptions } from '../../arguments/values.ts'
+import { getArgsDef } from '../../arguments/get-args.ts'
+import { allValues } from '../../arguments/check-arguments.ts'
+import { parseJobsOption, parseTransferOptions } from '../../arguments/option-values.ts'
 import { getLink, statusFor } from '../../download/get-link.ts'
 import { resultValue, type FileResult } from '../../sources/result.ts'
 import { createKeySource } from '../../encryption/key-source.ts'
@@ -18,25 +18,25 @@ export const get = (program: Program) =>
       description:
         'Download the files of uploads, or files from any other web server. An interrupted download resumes when you run the command again',
     },
-    args: getArguments,
-    async run({ args: given, rawArgs }) {
-      const every = (name: string) => everyValue(getArguments, rawArgs, name)
-      const { rate, ...options } = transferOptions(given)
+    args: getArgsDef,
+    async run({ args, rawArgs }) {
+      const valuesOf = (name: string) => allValues(getArgsDef, rawArgs, name)
+      const { rate, ...options } = parseTransferOptions(args)
       const settings = {
         ...options,
         rateLimit: createRateLimit(program.clock, rate),
-        jobs: jobsOption(given.jobs),
+        jobs: parseJobsOption(args.jobs),
       }
-      const patterns = every('file')
+      const patterns = valuesOf('file')
       // Report an invalid link before the first request.
-      given._.forEach(parseDownload)
-      const keySource = createKeySource(program, { ...given, identities: every('identity') })
+      args._.forEach(parseDownload)
+      const keySource = createKeySource(program, { ...args, identities: valuesOf('identity') })
       try {
-        await notifyAfter(program, given.notify === true, 'Download', async () => {
+        await notifyAfter(program, args.notify === true, 'Download', async () => {
           const results: FileResult[] = []
-          for (const link of given._)
-            results.push(...(await getLink(program, { given, settings, patterns, keySource, link })))
-          if (given.json === true) program.print(printableJson(results.map(resultValue)))
+          for (const link of args._)
+            results.push(...(await getLink(program, { args, settings, patterns, keySource, link })))
+          if (args.json === true) program.print(printableJson(results.map(resultValue)))
           program.fail(statusFor(results))
         })
       } finally {

@@ -1,9 +1,9 @@
 import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
-import { serverArguments, transferArguments } from '../../arguments/common.ts'
-import { linkOption } from '../../arguments/link-kind.ts'
-import { uploadArguments } from '../../arguments/upload.ts'
-import { transferOptions } from '../../arguments/values.ts'
+import { serverArgsDef, transferArgsDef } from '../../arguments/common-args.ts'
+import { parseLinkOption } from '../../arguments/link-kind.ts'
+import { uploadArgsDef } from '../../arguments/upload-args.ts'
+import { parseTransferOptions } from '../../arguments/option-values.ts'
 import { findTarget } from '../../config/target.ts'
 import type { ChosenKey } from '../../encryption/choose-key.ts'
 import { exitCodes } from '../../errors/exit-codes.ts'
@@ -18,9 +18,9 @@ import { collect, itemsOf } from '../../upload/files/collect.ts'
 import { sendUpload } from '../../upload/send-upload.ts'
 import { nothingToSend, reportProblems } from './upload.ts'
 
-const { token, insecure } = serverArguments
-const { quiet, json, link: kind, passphrase } = uploadArguments
-const args = {
+const { token, insecure } = serverArgsDef
+const { quiet, json, link: kind, passphrase } = uploadArgsDef
+const argsDef = {
   upload: {
     type: 'positional',
     required: false,
@@ -35,10 +35,10 @@ const args = {
   quiet,
   json,
   link: kind,
-  ...transferArguments,
+  ...transferArgsDef,
 } as const satisfies ArgsDef
 
-type Given = ParsedArgs<typeof args>
+type ResumeArgs = ParsedArgs<typeof argsDef>
 
 export const resume = (program: Program) =>
   defineCommand({
@@ -46,38 +46,38 @@ export const resume = (program: Program) =>
       name: 'resume',
       description: 'Resume an upload that was interrupted, from the last byte that the server has',
     },
-    args,
-    async run({ args: given }) {
-      linkOption(given.link)
-      const settings = { ttl: undefined, ...transferOptions(given) }
-      const upload = await unfinishedOf(program, given.upload)
+    args: argsDef,
+    async run({ args }) {
+      parseLinkOption(args.link)
+      const settings = { ttl: undefined, ...parseTransferOptions(args) }
+      const upload = await unfinishedOf(program, args.upload)
       const { server, directory, paths, name, encryption } = upload
       const target = await findTarget(program, {
         server,
-        token: given.token,
+        token: args.token,
         profile: upload.profile,
-        insecure: given.insecure ?? (upload.insecure ? true : undefined),
-        quiet: given.quiet,
-        json: given.json,
+        insecure: args.insecure ?? (upload.insecure ? true : undefined),
+        quiet: args.quiet,
+        json: args.json,
       })
       if (upload.request !== undefined) {
         const { resumeSending } = await import('../../requests/send-to-request.ts')
         const client = connect(program, target, server)
-        if (await resumeSending(program, given, { client, base: server, unfinished: upload })) return
+        if (await resumeSending(program, args, { client, base: server, unfinished: upload })) return
         throw new Failure('the server has removed the unfinished upload; send the files again')
       }
-      const chosenKey = await keyOf(program, upload, given)
+      const chosenKey = await keyOf(program, upload, args)
       const collected = await collect(program, paths, { directory, name, kinds: 'files' })
       const items = itemsOf(collected)
       const { problems } = collected
-      reportProblems(program, given, problems)
+      reportProblems(program, args, problems)
       if (items.length === 0) throw nothingToSend(problems)
-      const { quiet: isQuiet, json: isJson, link } = given
+      const { quiet: isQuiet, json: isJson, link } = args
       await sendUpload(
         program,
         { ...target, server },
         {
-          given: { _: [...paths], quiet: isQuiet, json: isJson, link, name },
+          args: { _: [...paths], quiet: isQuiet, json: isJson, link, name },
           settings,
           recipients: encryption?.kind === 'recipients' ? encryption.recipients : [],
           directory,
@@ -119,7 +119,7 @@ const linkOf = ({ server, id }: UnfinishedUpload) => createLinks(server).pageURL
 async function keyOf(
   program: Program,
   upload: UnfinishedUpload,
-  given: Given,
+  args: ResumeArgs,
 ): Promise<ChosenKey | undefined> {
   const { encryption } = upload
   if (encryption === undefined) return undefined
@@ -130,7 +130,7 @@ async function keyOf(
     case 'recipients':
       return chooseKey(program, { recipients: encryption.recipients })
     case 'passphrase': {
-      const passphrase = await passphraseOf(program, given)
+      const passphrase = await passphraseOf(program, args)
       if (proofOf(upload, passphrase) !== encryption.proof)
         throw new Failure('the upload began with another passphrase', exitCodes.locked)
       return chooseKey(program, { passphrase, recipients: [] })
@@ -138,7 +138,7 @@ async function keyOf(
   }
 }
 
-async function passphraseOf(program: Program, { passphrase }: Given): Promise<string> {
+async function passphraseOf(program: Program, { passphrase }: ResumeArgs): Promise<string> {
   if (passphrase !== undefined && passphrase !== '-') return passphrase
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (set !== '' && passphrase === undefined) return set

@@ -1,9 +1,13 @@
 import { resolve } from 'node:path'
 import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
-import { everyValue } from '../../arguments/check-arguments.ts'
-import { uploadArguments, type GivenUpload } from '../../arguments/upload.ts'
-import { downloadsOption, durationOption, transferOptions } from '../../arguments/values.ts'
+import { allValues } from '../../arguments/check-arguments.ts'
+import { uploadArgsDef, type UploadArgs } from '../../arguments/upload-args.ts'
+import {
+  parseDownloadsOption,
+  parseDurationOption,
+  parseTransferOptions,
+} from '../../arguments/option-values.ts'
 import { findTarget, requireServer } from '../../config/target.ts'
 import { foreignTarget, parseDestination } from '../../foreign/destination.ts'
 import { refuseRecipients } from '../../encryption/recipient-among-files.ts'
@@ -12,10 +16,10 @@ import { Failure, usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
 import { canAsk, confirm } from '../../interactive/ask.ts'
 import { notifyAfter } from '../../interactive/notify.ts'
-import { formatOption } from '../../arguments/archive-format.ts'
-import { linkOption } from '../../arguments/link-kind.ts'
+import { parseArchiveOption } from '../../arguments/archive-format.ts'
+import { parseLinkOption } from '../../arguments/link-kind.ts'
 import { collect, itemsOf, nameProblem, type Collected } from '../../upload/files/collect.ts'
-import { linkMailOf } from '../../upload/link-mail.ts'
+import { linkEmailFromOptions } from '../../upload/link-mail.ts'
 import { leftOut } from '../../upload/report.ts'
 import type { Problem } from '../../files/item.ts'
 import { sendUpload } from '../../upload/send-upload.ts'
@@ -27,20 +31,20 @@ export const upload = (program: Program) =>
       description:
         'Send files and print their links. The command name is optional: svc FILE…. After an interruption, the same command resumes the upload',
     },
-    args: uploadArguments,
-    run: ({ args: given, rawArgs }) =>
-      notifyAfter(program, given.notify === true, 'Upload', async () => {
-        const every = (name: string) => everyValue(uploadArguments, rawArgs, name)
-        const paths = given._.length > 0 ? given._ : await pipedInput(program, every('recipient'))
-        await sendPaths(program, { given, every }, paths)
+    args: uploadArgsDef,
+    run: ({ args, rawArgs }) =>
+      notifyAfter(program, args.notify === true, 'Upload', async () => {
+        const valuesOf = (name: string) => allValues(uploadArgsDef, rawArgs, name)
+        const paths = args._.length > 0 ? args._ : await pipedInput(program, valuesOf('recipient'))
+        await sendPaths(program, { args, valuesOf }, paths)
       }),
   })
 
 /** A command line that sends files. */
-interface UploadLine {
-  readonly given: GivenUpload
+interface UploadCommandLine {
+  readonly args: UploadArgs
   /** All values of an option that may be repeated. */
-  readonly every: (name: string) => readonly string[]
+  readonly valuesOf: (name: string) => readonly string[]
 }
 
 /**
@@ -49,48 +53,48 @@ interface UploadLine {
  */
 export async function sendPaths(
   program: Program,
-  { given, every }: UploadLine,
+  { args, valuesOf }: UploadCommandLine,
   paths: readonly string[],
 ): Promise<void> {
   const settings = {
-    ttl: durationOption('ttl', given.ttl),
-    downloads: downloadsOption(given.downloads),
-    ...transferOptions(given),
+    ttl: parseDurationOption('ttl', args.ttl),
+    downloads: parseDownloadsOption(args.downloads),
+    ...parseTransferOptions(args),
   }
-  linkOption(given.link)
-  const mail = linkMailOf(every('mail'), given.message)
-  const destination = given.to === undefined ? undefined : parseDestination(given.to)
-  if (destination !== undefined && given.server !== undefined)
+  parseLinkOption(args.link)
+  const mail = linkEmailFromOptions(valuesOf('mail'), args.message)
+  const destination = args.to === undefined ? undefined : parseDestination(args.to)
+  if (destination !== undefined && args.server !== undefined)
     throw usageFailure('--to and --server cannot be combined')
-  await refuseRecipients(program, [...paths, ...every('recipients-file')])
+  await refuseRecipients(program, [...paths, ...valuesOf('recipients-file')])
   // An absolute path is never a name of the address book.
-  const files = every('recipients-file').map((path) => resolve(program.directory, path))
-  const recipients = [...every('recipient'), ...files]
-  checkNames(given, paths)
-  const format = formatOption(given.archive)
+  const files = valuesOf('recipients-file').map((path) => resolve(program.directory, path))
+  const recipients = [...valuesOf('recipient'), ...files]
+  checkNames(args, paths)
+  const format = parseArchiveOption(args.archive)
   const found = await (destination === undefined
-    ? findTarget(program, given)
-    : foreignTarget(program, destination, given))
+    ? findTarget(program, args)
+    : foreignTarget(program, destination, args))
   // Most uploads need no archive.
   const archive = format && { format, ...(await import('../../upload/files/archive.ts')) }
   const collected = await collect(program, paths, {
-    name: format === undefined ? given.name : undefined,
+    name: format === undefined ? args.name : undefined,
     kinds: archive?.keepsLinks(archive.format) === true ? 'all' : 'files',
   })
   const { entries, problems } = collected
-  reportProblems(program, given, problems)
+  reportProblems(program, args, problems)
   if (entries.length === 0) throw nothingToSend(problems)
   const target = await requireServer(program, found)
-  if (failedOf(problems) > 0 && given.yes !== true && canAsk(program)) await confirmRest(program, collected)
+  if (failedOf(problems) > 0 && args.yes !== true && canAsk(program)) await confirmRest(program, collected)
   const items =
-    archive === undefined ? itemsOf(collected) : [archive.archiveOf(entries, archive.format, given.name)]
-  suggestArchive(program, given, items.length)
+    archive === undefined ? itemsOf(collected) : [archive.archiveOf(entries, archive.format, args.name)]
+  suggestArchive(program, args, items.length)
   const { directory } = program
   if (destination !== undefined && destination.kind !== 'plik') {
     const { sendForeign } = await import('../../foreign/send-foreign.ts')
     const { insecure, isQuiet } = target
     await sendForeign(program, destination, {
-      given,
+      args,
       settings,
       insecure,
       isQuiet,
@@ -100,7 +104,7 @@ export async function sendPaths(
     })
     return
   }
-  const plan = { given, settings, recipients, directory, paths, items, problems }
+  const plan = { args, settings, recipients, directory, paths, items, problems }
   await sendUpload(program, target, { ...plan, mail })
 }
 
@@ -115,10 +119,10 @@ async function pipedInput({ input }: Program, recipients: readonly string[]): Pr
   throw usageFailure('no files given: use `svc FILE…`, or `-` for standard input')
 }
 
-function checkNames(given: GivenUpload, paths: readonly string[]): void {
-  if (given.name !== undefined && given.archive === undefined && paths.length > 1)
+function checkNames(args: UploadArgs, paths: readonly string[]): void {
+  if (args.name !== undefined && args.archive === undefined && paths.length > 1)
     throw usageFailure('--name works with one file only')
-  const problem = given.name === undefined ? undefined : nameProblem(given.name)
+  const problem = args.name === undefined ? undefined : nameProblem(args.name)
   if (problem !== undefined) throw usageFailure(`--name: ${problem}`)
   if (paths.filter((path) => path === '-').length > 1)
     throw usageFailure('standard input can be sent only once')
@@ -129,7 +133,7 @@ const failedOf = (problems: readonly Problem[]) => problems.filter(({ kind }) =>
 /** What is left out is reported in any case. */
 export function reportProblems(
   program: Program,
-  { quiet }: Pick<GivenUpload, 'quiet'>,
+  { quiet }: Pick<UploadArgs, 'quiet'>,
   problems: readonly Problem[],
 ): void {
   for (const { path, reason, kind } of problems)
@@ -151,7 +155,7 @@ async function confirmRest(program: Program, { problems, entries }: Collected): 
 /** Number of files from which an archive is much faster, and which is the limit of most servers. */
 const manyFiles = 1000
 
-function suggestArchive(program: Program, { quiet }: GivenUpload, files: number): void {
+function suggestArchive(program: Program, { quiet }: UploadArgs, files: number): void {
   if (files <= manyFiles || quiet === true) return
   program.printToStderr(
     `${String(files)} files are sent one by one, which takes long, and the server may refuse this many; -a tar sends them as one`,

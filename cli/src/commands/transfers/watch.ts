@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
 import { parseDuration } from '@svc/contract'
 import { printable } from '@svc/terminal'
-import { everyValue } from '../../arguments/check-arguments.ts'
-import { uploadArguments } from '../../arguments/upload.ts'
+import { allValues } from '../../arguments/check-arguments.ts'
+import { uploadArgsDef } from '../../arguments/upload-args.ts'
 import { errorMessage } from '../../errors/error-message.ts'
 import { usageFailure } from '../../errors/failure.ts'
 import type { Program } from '../../program/program.ts'
@@ -15,13 +15,13 @@ const without = <All extends object, Name extends keyof All & string>(
   names: readonly Name[],
 ): Omit<All, Name> =>
   Object.fromEntries(
-    Object.entries(all).filter(([name]) => !names.some((one) => one === name)),
+    Object.entries(all).filter(([name]) => !names.some((excluded) => excluded === name)),
   ) as unknown as Omit<All, Name>
 
 // Each file is an upload; several JSON values would not be one.
-const options = without(uploadArguments, ['files', 'name', 'json', 'archive', 'yes', 'mail', 'message'])
+const options = without(uploadArgsDef, ['files', 'name', 'json', 'archive', 'yes', 'mail', 'message'])
 
-const args = {
+const argsDef = {
   folder: { type: 'positional', required: true, description: 'Folder to watch, with the folders in it' },
   settle: {
     type: 'string',
@@ -37,14 +37,17 @@ export const watch = (program: Program) =>
       name: 'watch',
       description: 'Upload each file that appears in a folder, until you press Ctrl-C',
     },
-    args,
-    async run({ args: given, rawArgs }) {
-      const seconds = parseDuration(given.settle ?? '2s')
+    args: argsDef,
+    async run({ args, rawArgs }) {
+      const seconds = parseDuration(args.settle ?? '2s')
       if (seconds === undefined || seconds < 1)
-        throw usageFailure(`--settle must be a duration such as 2s or 1m; not ${given.settle ?? ''}`)
-      const { folder, quiet } = given
+        throw usageFailure(`--settle must be a duration such as 2s or 1m; not ${args.settle ?? ''}`)
+      const { folder, quiet } = args
       const path = resolve(program.directory, folder)
-      const upload = { given: { ...given, _: [] }, every: (name: string) => everyValue(args, rawArgs, name) }
+      const upload = {
+        args: { ...args, _: [] },
+        valuesOf: (name: string) => allValues(argsDef, rawArgs, name),
+      }
       await watchFolder(program, {
         folder: path,
         quietMs: seconds * 1000,

@@ -1,31 +1,31 @@
 import type { File, Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
-import { outputArguments, passwordArguments, serverArguments } from '../../arguments/common.ts'
+import { outputArgsDef, passwordArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
 import { allDownloads, downloadLines } from '../../output/downloads.ts'
 import { loadUpload, openLink } from '../../links/open-link.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
 import { shownName, withLocalNames } from '../../state/unfinished/local-names.ts'
 
-const args = {
+const argsDef = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },
   activity: { type: 'boolean', description: 'Show the downloads, if you may manage the upload' },
-  ...passwordArguments,
-  ...serverArguments,
-  ...outputArguments,
+  ...passwordArgsDef,
+  ...serverArgsDef,
+  ...outputArgsDef,
 } as const satisfies ArgsDef
 
 export const info = (program: Program) =>
   defineCommand({
     meta: { name: 'info', description: 'Show an upload and its files' },
-    args,
-    async run({ args: given }) {
-      const opened = await openLink(program, given, given.link)
+    args: argsDef,
+    async run({ args }) {
+      const opened = await openLink(program, args, args.link)
       const { upload, access } = await loadUpload(program, opened)
-      const activity = given.activity === true ? await allDownloads(opened.client, upload, access) : undefined
+      const activity = args.activity === true ? await allDownloads(opened.client, upload, access) : undefined
       const files = await withLocalNames(program, opened.base, upload)
-      if (given.json === true)
+      if (args.json === true)
         program.print(printableJson({ ...upload, files, ...(activity && { activity }) }))
       else {
         const named = await Promise.all(
@@ -40,12 +40,12 @@ export const info = (program: Program) =>
 
 function described({ clock }: Program, upload: Upload): string[] {
   const { files, expireAt, comments } = upload
-  const left = roughExpiry(expireAt, clock.now())
+  const remaining = roughExpiry(expireAt, clock.now())
   return [
     ...facts([
       ['upload', upload.id],
       ['created', upload.createdAt],
-      ['ends', expireAt === null ? left : `${left} (${expireAt})`],
+      ['ends', expireAt === null ? remaining : `${remaining} (${expireAt})`],
       ['options', optionsOf(upload).join(', ') || 'none'],
       ...(upload.e2ee === '' ? [] : ([['encrypted', upload.e2ee]] as const)),
       ...(comments === '' ? [] : ([['comments', comments]] as const)),

@@ -1,14 +1,14 @@
 import { defineCommand } from 'citty'
 import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
-import { outputArguments } from '../../arguments/common.ts'
+import { outputArgsDef } from '../../arguments/common-args.ts'
 import { readHistory, type HistoryEntry } from '../../state/history.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
 import { readUnfinished } from '../../state/unfinished/unfinished-upload.ts'
 import { isInterrupted } from '../../state/unfinished/recorder.ts'
 
-const args = outputArguments
+const argsDef = outputArgsDef
 
 const linkOf = ({ server, id }: HistoryEntry) => createLinks(server).pageURL({ id })
 
@@ -32,10 +32,10 @@ export const ls = (program: Program) =>
       name: 'ls',
       description: 'List uploads made on this computer that have not expired, including unfinished ones',
     },
-    args,
-    async run({ args: given }) {
+    args: argsDef,
+    async run({ args }) {
       const uploads = await readUploads(program)
-      if (given.json === true) {
+      if (args.json === true) {
         // Readers of the list may lack the right to remove the uploads, so tokens are left out.
         const shown = uploads.map((upload) => ({
           ...upload,
@@ -44,7 +44,7 @@ export const ls = (program: Program) =>
           url: linkOf(upload),
         }))
         program.print(printableJson(shown))
-      } else if (given.quiet === true) for (const upload of uploads) program.print(linkOf(upload))
+      } else if (args.quiet === true) for (const upload of uploads) program.print(linkOf(upload))
       else if (uploads.length === 0)
         program.printToStderr('no uploads made on this computer, or all have expired')
       else for (const line of table(columns(program), uploads)) program.print(line)

@@ -1,22 +1,22 @@
 import { withKey } from '@svc/contract'
 import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
-import { serverArguments } from '../../arguments/common.ts'
+import { serverArgsDef } from '../../arguments/common-args.ts'
 import { openLink } from '../../links/open-link.ts'
 import type { Program } from '../../program/program.ts'
 import { openBrowser } from '../../interactive/browser.ts'
 
-const args = {
+const argsDef = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },
-  ...serverArguments,
+  ...serverArgsDef,
 } as const satisfies ArgsDef
 
 export const open = (program: Program) =>
   defineCommand({
     meta: { name: 'open', description: 'Show an upload in the browser' },
-    args,
-    async run({ args: given }) {
-      const { link, base } = await openLink(program, given, given.link)
+    args: argsDef,
+    async run({ args }) {
+      const { link, base } = await openLink(program, args, args.link)
       const { fileID, uploadToken, key, manifest } = link
       const page = createLinks(base).pageURL(
         { id: link.uploadID },

@@ -2,7 +2,7 @@ import { isGoneFile, isManifest, type Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { outputArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
 import { removeFromHistory } from '../../state/history.ts'
 import { errorMessage } from '../../errors/error-message.ts'
 import { Failure } from '../../errors/failure.ts'
@@ -12,7 +12,7 @@ import { shownName, withLocalNames, type LocallyNamed } from '../../state/unfini
 import { forgetUnfinished } from '../../state/unfinished/unfinished-upload.ts'
 import { canAsk, confirm } from '../../interactive/ask.ts'
 
-const args = {
+const argsDef = {
   link: {
     type: 'positional',
     required: true,
@@ -29,8 +29,8 @@ const args = {
     valueHint: '[LOGIN:]PASSWORD',
     description: 'Password of a protected upload',
   },
-  ...serverArguments,
-  ...outputArguments,
+  ...serverArgsDef,
+  ...outputArgsDef,
 } as const satisfies ArgsDef
 
 export const rm = (program: Program) =>
@@ -40,15 +40,15 @@ export const rm = (program: Program) =>
       description:
         'Delete an upload or one of its files: your own, or with the link to manage it; anyone with the link may delete files of a removable upload',
     },
-    args,
-    async run({ args: given }) {
-      const opened = await openLink(program, given, given.link)
+    args: argsDef,
+    async run({ args }) {
+      const opened = await openLink(program, args, args.link)
       const { upload, access: checked } = await loadOrForget(program, opened)
       // A password that was checked does not allow deletion, the token does.
       const access = { ...checked, uploadToken: checked.uploadToken ?? opened.ownToken }
       const file = fileOf(await withLocalNames(program, opened.base, upload), opened)
       const what = file === undefined ? `upload ${upload.id}` : printable(await shownName(file))
-      if (given.yes !== true && canAsk(program) && !(await confirm(program, `Delete ${what}?`)))
+      if (args.yes !== true && canAsk(program) && !(await confirm(program, `Delete ${what}?`)))
         throw new Failure('nothing was deleted')
       if (file === undefined) {
         await opened.client.removeUpload(upload.id, access)
@@ -59,8 +59,8 @@ export const rm = (program: Program) =>
         if (opened.ownToken !== undefined && !hasOthers(upload, file.id)) await forget(program, opened)
       }
       const removed = { upload: upload.id, ...(file !== undefined && { file: file.id, name: file.fileName }) }
-      if (given.json === true) program.print(printableJson({ removed }))
-      else if (given.quiet !== true) program.print(`deleted ${what}`)
+      if (args.json === true) program.print(printableJson({ removed }))
+      else if (args.quiet !== true) program.print(`deleted ${what}`)
     },
   })
 

@@ -18,8 +18,8 @@ export async function withLocalNames(
   { id, e2ee, request, files }: Upload,
 ): Promise<readonly LocallyNamed[]> {
   if (e2ee !== ageScheme || request === undefined) return files
-  const isSameUpload = (one: { readonly server: string; readonly id: string }) =>
-    one.server === server && one.id === id
+  const isSameUpload = (entry: { readonly server: string; readonly id: string }) =>
+    entry.server === server && entry.id === id
   const unfinished = (await readUnfinished(program)).find(isSameUpload)?.files ?? []
   const begun = unfinished.flatMap(({ id: file, localName }) =>
     file === undefined || localName === undefined ? [] : [[file, localName] as const],

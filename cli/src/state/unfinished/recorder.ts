@@ -13,7 +13,7 @@ import {
 /** Uploads that this process sends. */
 const running = new Set<string>()
 
-/** Keeps the record of a running upload, so that another run can resume it if this one is killed at any point. */
+/** Keeps the record of a running upload, so that another run can resume the upload if this process is killed at any point. */
 export interface Recorder {
   /** Whether another run can resume the upload. */
   readonly canResume: boolean
@@ -22,11 +22,11 @@ export interface Recorder {
   readonly saveKey: (index: number, key: SavedKey) => Promise<void>
   /** Removes the record: there is nothing to resume. */
   readonly finish: () => Promise<void>
-  /** Keeps the record for another run. The upload counts as interrupted from now on. */
+  /** Leaves the record for another run. From now on, the upload counts as interrupted. */
   readonly keep: () => void
 }
 
-/** For uploads that cannot be resumed, and for disks where the record cannot be written. */
+/** For uploads that cannot be resumed, and for systems where the record cannot be written. */
 export const noRecorder: Recorder = {
   canResume: false,
   saveFile: () => Promise.resolve(),
@@ -37,7 +37,7 @@ export const noRecorder: Recorder = {
 
 const uploadKey = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
 
-/** Whether an upload is unfinished and no process is sending it. */
+/** Whether no process is sending an unfinished upload. */
 export const isInterrupted = ({ clock }: Program, upload: UnfinishedUpload): boolean =>
   !running.has(uploadKey(upload)) && !isRunning(upload.owner, clock)
 
@@ -56,7 +56,7 @@ export async function beginRecord(
 
 /**
  * Takes over the record of an unfinished upload.
- * @param files the files as they are sent now
+ * @param files the files that are sent now
  * @throws errors of the system
  */
 export async function continueRecord(
@@ -78,18 +78,18 @@ function recorderOf(
   program: Program,
   upload: Pick<UnfinishedUpload, 'server' | 'id' | 'canResume'>,
 ): Recorder {
-  const name = uploadKey(upload)
-  running.add(name)
+  const key = uploadKey(upload)
+  running.add(key)
   return {
     canResume: upload.canResume,
     saveFile: (file, id) => append(program, upload, { file, id }),
     saveKey: (file, key) => append(program, upload, { file, key }),
     async finish() {
-      running.delete(name)
+      running.delete(key)
       await forgetUnfinished(program, upload)
     },
     keep() {
-      running.delete(name)
+      running.delete(key)
     },
   }
 }

@@ -121,9 +121,9 @@ function parsed(line: string): object | undefined {
 }
 
 function changed(upload: UnfinishedUpload, change: object): UnfinishedUpload {
-  const given = change as RecordChange
-  if (!('file' in given)) return { ...upload, ...given }
-  const { file: index, ...fields } = given
+  const recordChange = change as RecordChange
+  if (!('file' in recordChange)) return { ...upload, ...recordChange }
+  const { file: index, ...fields } = recordChange
   return {
     ...upload,
     files: upload.files.map((file, place) => (place === index ? { ...file, ...fields } : file)),

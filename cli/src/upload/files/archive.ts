@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { usageFailure } from '../../errors/failure.ts'
-import type { Format } from '../../arguments/archive-format.ts'
+import type { ArchiveFormat } from '../../arguments/archive-format.ts'
 import { isItem, type Entry, type StreamItem } from '../../files/item.ts'
 import { tarOf } from './tar.ts'
 import { zipOf } from './zip.ts'
 
 /** Commands that unpack an archive from a pipe; there is none for zip. */
-const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
+const unpackers: Readonly<Record<Exclude<ArchiveFormat, 'zip'>, readonly string[]>> = {
   tar: ['tar', 'x'],
   'tar.gz': ['tar', 'xz'],
   'tar.zst': ['tar', '--zstd', '-x'],
@@ -15,14 +15,18 @@ const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
 }
 
 /** Whether archives of a format contain folders and symbolic links as such. */
-export const keepsLinks = (format: Format): boolean => format !== 'zip'
+export const keepsLinks = (format: ArchiveFormat): boolean => format !== 'zip'
 
 /**
  * All files as one archive, which is written while it is sent, and is neither on the disk nor completely in memory.
- * @param name of the archive with its extension; by default that of the only path
+ * @param name name of the archive with its extension; by default from the only path
  * @throws Failure when files have equal names
  */
-export function archiveOf(entries: readonly Entry[], format: Format, name: string | undefined): StreamItem {
+export function archiveOf(
+  entries: readonly Entry[],
+  format: ArchiveFormat,
+  name: string | undefined,
+): StreamItem {
   requireDistinct(entries.filter(({ kind }) => kind !== 'folder').map((entry) => entry.name))
   return {
     kind: 'stream',

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import type { Format } from '../../arguments/archive-format.ts'
+import type { ArchiveFormat } from '../../arguments/archive-format.ts'
 import { usageFailure } from '../../errors/failure.ts'
 import { throughProgram } from '../../files/filter-program.ts'
 import {
@@ -21,7 +21,7 @@ type TarEntry = Exclude<Entry, StreamItem>
  * All entries as a tar archive, which is written while it is read.
  * @throws Failure for entries whose size is unknown
  */
-export function tarOf(entries: readonly Entry[], format: Exclude<Format, 'zip'>): () => Readable {
+export function tarOf(entries: readonly Entry[], format: Exclude<ArchiveFormat, 'zip'>): () => Readable {
   const known = entries.map((entry) => {
     if (entry.kind === 'stream')
       throw usageFailure('tar archives need files and folders of known size; use zip for pipes')
@@ -47,7 +47,7 @@ export function tarOf(entries: readonly Entry[], format: Exclude<Format, 'zip'>)
 /** Programs that compress a pipe. */
 const programs = { 'tar.xz': ['xz', '--stdout'], 'tar.bz2': ['bzip2', '--stdout'] } as const
 
-function compressor(format: Exclude<Format, 'zip' | keyof typeof programs>) {
+function compressor(format: Exclude<ArchiveFormat, 'zip' | keyof typeof programs>) {
   switch (format) {
     case 'tar':
       return undefined

@@ -34,7 +34,7 @@ export interface FileEncryptor {
    * @param encryptedBytes bytes of the file; a size that no encrypted file has is returned as it is
    */
   readonly plainSizeOf: (encryptedBytes: number) => number
-  /** @param name of the file in messages */
+  /** @param name name of the file in messages */
   readonly encrypt: (name: string, keyStore?: KeyStore) => Promise<EncryptFile>
 }
 

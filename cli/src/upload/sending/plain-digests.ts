@@ -26,7 +26,7 @@ export interface PlainDigests {
    * The digest of an item that was sent.
    * @throws Failure when the file has changed
    */
-  readonly of: (item: Item) => Promise<PlainDigest>
+  readonly digestOf: (item: Item) => Promise<PlainDigest>
 }
 
 /** @param signal ends the threads that hash */
@@ -52,7 +52,7 @@ export function createPlainDigests(signal: AbortSignal): PlainDigests {
       if (item.kind === 'file') void digestOf(item)
       return source
     },
-    of: (item) => {
+    digestOf: (item) => {
       if (item.kind === 'file') return digestOf(item)
       return digests.get(item) ?? Promise.reject(localFailure(`${item.name} was not read`))
     },

@@ -41,28 +41,28 @@ type Settled =
  */
 export async function runUpload(
   tasks: readonly SendTask[],
-  { concurrency, smallConcurrency, onSent, onFailed, ...sending }: RunOptions,
+  { concurrency, smallConcurrency, onSent, onFailed, ...context }: RunOptions,
 ): Promise<readonly SendResult[]> {
-  const { upload, signal } = sending
+  const { upload, signal } = context
   const settled = new Map<SendTask, Settled>()
   const run = async (task: SendTask) => {
-    const result = await settle(sending, task)
+    const result = await settle(context, task)
     signal.throwIfAborted()
     settled.set(task, result)
     if ('error' in result) onFailed(task.item, result.error)
-    else onSent(task.item, result.sent.file?.fileSize ?? sizeOf(sending, task) ?? 0)
+    else onSent(task.item, result.sent.file?.fileSize ?? sizeOf(context, task) ?? 0)
   }
   if (upload.stream) await inParallel(tasks, Infinity, run)
   else {
     const { small = [], other = [] } = Object.groupBy(tasks, (task) =>
-      isSmallPlain(sending, task) ? 'small' : 'other',
+      isSmallPlain(context, task) ? 'small' : 'other',
     )
     await inParallel(small, smallConcurrency, run)
     await inParallel(other, concurrency, run)
   }
   signal.throwIfAborted()
   const results = await withFiles(
-    sending,
+    context,
     tasks.flatMap((task) => settled.get(task) ?? []),
   )
   for (const { item, error } of results) if (error instanceof SizeFailure) onFailed(item, error)
@@ -75,9 +75,9 @@ const isSmallPlain = ({ encryptor }: SendContext, { item }: SendTask): boolean =
 const sizeOf = ({ encryptor }: SendContext, { item }: SendTask) =>
   item.size === undefined ? undefined : sentSize(item.size, encryptor)
 
-async function settle(sending: SendContext, task: SendTask): Promise<Settled> {
+async function settle(context: SendContext, task: SendTask): Promise<Settled> {
   try {
-    return { task, sent: await sendFile(sending, task) }
+    return { task, sent: await sendFile(context, task) }
   } catch (error) {
     return { task, error }
   }
@@ -87,19 +87,19 @@ async function settle(sending: SendContext, task: SendTask): Promise<Settled> {
 class SizeFailure extends Failure {}
 
 /** Asks the server once for the files that were sent in parts. */
-async function withFiles(sending: SendContext, settled: readonly Settled[]): Promise<readonly SendResult[]> {
-  const needsFiles = settled.some((one) => 'sent' in one && one.sent.file === undefined)
-  const files = needsFiles ? await filesOf(sending) : []
+async function withFiles(context: SendContext, settled: readonly Settled[]): Promise<readonly SendResult[]> {
+  const needsFiles = settled.some((outcome) => 'sent' in outcome && outcome.sent.file === undefined)
+  const files = needsFiles ? await filesOf(context) : []
   const stored = new Map(files.map((file) => [file.id, file]))
-  return settled.map((one) => {
-    const { item } = one.task
-    if ('error' in one) {
-      const { target } = one.task
-      return { item, error: one.error, file: target.kind === 'new' ? undefined : target.file }
+  return settled.map((outcome) => {
+    const { item } = outcome.task
+    if ('error' in outcome) {
+      const { target } = outcome.task
+      return { item, error: outcome.error, file: target.kind === 'new' ? undefined : target.file }
     }
-    const file = one.sent.file ?? stored.get(one.sent.id)
+    const file = outcome.sent.file ?? stored.get(outcome.sent.id)
     const fault = file
-      ? sizeFault(file, sizeOf(sending, one.task) ?? file.fileSize)
+      ? sizeFault(file, sizeOf(context, outcome.task) ?? file.fileSize)
       : 'the server has removed the file'
     return { item, file, ...(fault !== undefined && { error: new SizeFailure(fault) }) }
   })

@@ -45,14 +45,14 @@ export interface SentFile {
 
 /**
  * Bytes that go to the server.
- * @param size of the file here
+ * @param size bytes of the local file
  */
 export const sentSize = (size: number, encryptor: FileEncryptor | undefined): number =>
   encryptor?.sizeOf(size) ?? size
 
 /**
  * Bytes of a sent file here, where it is not encrypted.
- * @param size of the file on the server
+ * @param size bytes of the file on the server
  */
 export const originalSize = (item: Item, size: number, encryptor: FileEncryptor | undefined): number =>
   item.size ?? encryptor?.plainSizeOf(size) ?? size
@@ -74,31 +74,31 @@ interface SendState extends SendContext {
  * Sends a file to the server. After a broken connection it retries if the bytes can be read again.
  * @throws Failure, ApiError, the signal's reason
  */
-export async function sendFile(sending: SendContext, task: SendTask): Promise<SentFile> {
+export async function sendFile(context: SendContext, task: SendTask): Promise<SentFile> {
   const { item } = task
   let { target } = task
-  if (target.kind === 'arrived') return arrived(sending, target.file)
+  if (target.kind === 'arrived') return arrived(context, target.file)
   const isKept = item.kind === 'file' && item.size > partsFrom
   const state: SendState = {
-    ...sending,
+    ...context,
     task,
     started: target.kind === 'declared' && isPartial(target.file) ? target.file.id : undefined,
     hasRetried: false,
-    encrypt: await sending.encryptor?.encrypt(
+    encrypt: await context.encryptor?.encrypt(
       item.name,
       isKept ? { saved: task.key, save: task.onKey } : undefined,
     ),
   }
   for (let failed = 0; ;) {
-    if (target.kind === 'arrived') return arrived(sending, target.file)
+    if (target.kind === 'arrived') return arrived(context, target.file)
     try {
       return await attempt(state, target)
     } catch (error) {
       failed += 1
-      if (item.kind === 'stream' || sending.upload.stream) throw error
+      if (item.kind === 'stream' || context.upload.stream) throw error
       // The parts of the file have had all retries.
       if (state.hasRetried && isTransient(error)) throw error
-      await waitBeforeRetry(sending.retryPolicy, failed, error)
+      await waitBeforeRetry(context.retryPolicy, failed, error)
       target = await nextTarget(state, target)
     }
   }
@@ -202,7 +202,7 @@ const memoryOf = (state: SendState): ResumeMemory => ({
   },
 })
 
-/** @param file as the server received it, if it is known */
+/** @param file the file that the server received, if it is known */
 async function checkArrived(check: () => Promise<void>, file: File | undefined, sent: number): Promise<void> {
   await check()
   const fault = file && sizeFault(file, sent)

@@ -219,7 +219,9 @@ test.for(Object.entries(calls))('%s sends the request that the contract describe
   const { method, path = '' } = operations.get(name) ?? {}
   const places = [call.at ?? []].flat().values()
   const url = path.replaceAll(/\{\w+\}/g, () => places.next().value ?? '') + (call.query ?? '')
-  const seen = call.among ? requests.filter((one) => one.method === method && one.url === url) : requests
+  const seen = call.among
+    ? requests.filter((request) => request.method === method && request.url === url)
+    : requests
   expect(seen).toEqual([{ method, url, body: call.body }])
 })
 

@@ -4,18 +4,18 @@ import type { Bench } from '../../../bench.ts'
 import { responseTime, healthDuring } from '../../../clients/health.ts'
 import { postScript, pressure } from '../../../clients/wrk.ts'
 import { interleave, median, rounds } from '../../../measure.ts'
-import type { Amount, Row } from '../../../results/rows.ts'
+import type { Measurement, Row } from '../../../results/rows.ts'
 import { startServer } from '../../../processes/server-process.ts'
 import { request } from '../../../stored.ts'
 
 const json = 'application/json'
 const loadSeconds = 5
 
-const milliseconds = (what: string, measurement: number, atMost: number): Amount => ({
-  kind: 'amount',
+const milliseconds = (what: string, value: number, atMost: number): Measurement => ({
+  kind: 'measurement',
   what,
   unit: 'ms',
-  measurement,
+  value,
   atMost,
 })
 
@@ -66,7 +66,7 @@ export async function protectedUploads(bench: Bench): Promise<readonly Row[]> {
   stop.abort()
   await pressing
   return [
-    { kind: 'amount', what: 'a login', unit: 'ms', measurement: median(alone) },
+    { kind: 'measurement', what: 'a login', unit: 'ms', value: median(alone) },
     milliseconds(
       'the same during 96 connections that create uploads with passwords',
       median(duringUploads),
@@ -85,24 +85,24 @@ export async function largePages(bench: Bench): Promise<readonly Row[]> {
   const files = Array.from({ length: 1_000 }, (_, position) => ({
     fileName: `photo ${String(position)}.jpg`,
   }))
-  const headers = { 'Content-Type': json, ...account.token }
+  const headers = { 'Content-Type': json, ...account.tokenHeaders }
   const body = JSON.stringify({ files })
   for (let created = 0; created < fullUploads; created += 1)
     await (await request(`${server.url}upload`, { method: 'POST', headers, body, signal })).text()
-  const load = { url: `${server.url}me/uploads?limit=500`, connections: 10, headers: account.session }
+  const load = { url: `${server.url}me/uploads?limit=500`, connections: 10, headers: account.sessionHeaders }
   let times: readonly number[] = []
   const { peakMemory } = await server.measureUsage(async () => {
     times = await healthDuring(server.url, pressure(load, loadSeconds, signal), signal)
   })
   return [
     {
-      kind: 'amount',
+      kind: 'measurement',
       what: 'peak memory, ten connections list uploads with 1,000 files each (`limit=500`)',
       unit: 'MB',
-      measurement: peakMemory / 1e6,
+      value: peakMemory / 1e6,
       atMost: 350,
     },
-    milliseconds('median of `/health` meanwhile', median(times), 100),
+    milliseconds('median of `/health` during these lists', median(times), 100),
   ]
 }
 

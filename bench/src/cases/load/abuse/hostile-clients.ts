@@ -37,10 +37,10 @@ export async function excessAnnouncements(bench: Bench): Promise<readonly Row[]>
   const rejected = statuses.filter((status) => status === 507).length
   return [
     {
-      kind: 'amount',
+      kind: 'measurement',
       what: `of ${String(announced)} files of 1 GB that are announced at once where ${String(room)} fit: refused`,
       unit: 'files',
-      measurement: rejected,
+      value: rejected,
       atLeast: announced - room,
     },
   ]
@@ -72,10 +72,10 @@ export async function idleClients(bench: Bench): Promise<readonly Row[]> {
   }
   return [
     {
-      kind: 'amount',
+      kind: 'measurement',
       what: `seconds until others are served, ${String(descriptors)} open files and ${String(descriptors)} clients that send one byte`,
       unit: 's',
-      measurement: (performance.now() - start) / 1_000,
+      value: (performance.now() - start) / 1_000,
       atMost: 60,
     },
   ]

@@ -5,7 +5,7 @@ import { usageFailure } from '../errors/failure.ts'
  * Seconds; -1 for unlimited.
  * @throws Failure
  */
-export function durationOption(name: string, value: string | undefined): number | undefined {
+export function parseDurationOption(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const seconds = parseDuration(value)
   if (seconds === undefined)
@@ -16,17 +16,17 @@ export function durationOption(name: string, value: string | undefined): number 
 }
 
 /**
- * Seconds, where 0 does not mean the default of the server; -1 for unlimited.
+ * Seconds; -1 for unlimited. Refuses 0, which elsewhere means the default of the server.
  * @throws Failure
  */
-export function lifetimeOption(name: string, value: string | undefined): number | undefined {
-  const seconds = durationOption(name, value)
+export function parseLifetimeOption(name: string, value: string | undefined): number | undefined {
+  const seconds = parseDurationOption(name, value)
   if (seconds !== 0) return seconds
   throw usageFailure(`--${name} must be longer than 0`)
 }
 
 /** @throws Failure */
-export function downloadsOption(value: string | undefined): number | undefined {
+export function parseDownloadsOption(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const count = /^\d+$/.test(value) ? Number(value) : NaN
   if (count >= 1 && count <= limits.maxDownloads) return count
@@ -34,10 +34,10 @@ export function downloadsOption(value: string | undefined): number | undefined {
 }
 
 /**
- * Bytes a second.
+ * Bytes per second.
  * @throws Failure
  */
-function rateOption(value: string | undefined): number | undefined {
+function parseRateOption(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const bytes = parseTypedSize(value)
   if (bytes === undefined)
@@ -46,7 +46,7 @@ function rateOption(value: string | undefined): number | undefined {
 }
 
 /** @throws Failure */
-function countOption(
+function parseCountOption(
   name: string,
   value: string | undefined,
   { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
@@ -58,28 +58,28 @@ function countOption(
 }
 
 /**
- * Connections for one file.
+ * The number of connections for each large file.
  * @throws Failure
  */
-export const jobsOption = (value: string | undefined): number =>
-  countOption('jobs', value, { min: 1, max: 16, fallback: 1 })
+export const parseJobsOption = (value: string | undefined): number =>
+  parseCountOption('jobs', value, { min: 1, max: 16, fallback: 1 })
 
-interface TransferArguments {
+interface TransferArgs {
   readonly concurrency?: string | undefined
   readonly 'limit-rate'?: string | undefined
   readonly retries?: string | undefined
 }
 
 /**
- * Options of transfers, with a rate in bytes per second.
+ * The options of transfers; `rate` in bytes per second.
  * @throws Failure
  */
-export const transferOptions = (given: TransferArguments) => ({
-  rate: rateOption(given['limit-rate']),
-  concurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 4 }),
+export const parseTransferOptions = (args: TransferArgs) => ({
+  rate: parseRateOption(args['limit-rate']),
+  concurrency: parseCountOption('concurrency', args.concurrency, { min: 1, max: 64, fallback: 4 }),
   // The server stores together what arrives at the same time: a disk syncs many small files as fast as one.
-  smallConcurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 16 }),
-  retries: countOption('retries', given.retries, { min: 0, max: 1000, fallback: 10 }),
+  smallConcurrency: parseCountOption('concurrency', args.concurrency, { min: 1, max: 64, fallback: 16 }),
+  retries: parseCountOption('retries', args.retries, { min: 0, max: 1000, fallback: 10 }),
 })
 
-export type TransferOptions = ReturnType<typeof transferOptions>
+export type TransferOptions = ReturnType<typeof parseTransferOptions>

@@ -1,8 +1,8 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
-import { formats } from './archive-format.ts'
-import { outputArguments, serverArguments, transferArguments } from './common.ts'
+import { archiveFormats } from './archive-format.ts'
+import { outputArgsDef, serverArgsDef, transferArgsDef } from './common-args.ts'
 
-export const uploadArguments = {
+export const uploadArgsDef = {
   files: {
     type: 'positional',
     required: false,
@@ -51,7 +51,7 @@ export const uploadArguments = {
     type: 'string',
     alias: 'a',
     valueHint: 'FORMAT',
-    description: `Send all files as one archive: ${formats.join(', ')}`,
+    description: `Send all files as one archive: ${archiveFormats.join(', ')}`,
   },
   encrypt: {
     type: 'boolean',
@@ -90,9 +90,9 @@ export const uploadArguments = {
     description: 'Send the link to an email address after the upload, from your account; repeatable',
   },
   message: { type: 'string', valueHint: 'TEXT', description: 'Text for the email of --mail' },
-  ...serverArguments,
-  ...outputArguments,
-  quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one per line' },
+  ...serverArgsDef,
+  ...outputArgsDef,
+  quiet: { ...outputArgsDef.quiet, description: 'Print only the links of the files, one per line' },
   link: {
     type: 'string',
     valueHint: 'KIND',
@@ -102,8 +102,8 @@ export const uploadArguments = {
   qr: { type: 'boolean', description: 'Show a QR code of the link after the upload' },
   notify: { type: 'boolean', description: 'Show a notification on the desktop at the end' },
   yes: { type: 'boolean', alias: 'y', description: 'Do not ask; skip files that cannot be sent' },
-  ...transferArguments,
+  ...transferArgsDef,
 } as const satisfies ArgsDef
 
 /** The options of an upload. Commands that continue an earlier upload have only some of them. */
-export type GivenUpload = Partial<ParsedArgs<typeof uploadArguments>>
+export type UploadArgs = Partial<ParsedArgs<typeof uploadArgsDef>>

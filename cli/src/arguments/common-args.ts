@@ -1,7 +1,7 @@
 import type { ArgsDef } from 'citty'
 
 /** The server and the credentials. */
-export const serverArguments = {
+export const serverArgsDef = {
   server: { type: 'string', valueHint: 'URL', description: 'Server to use instead of the configured one' },
   token: {
     type: 'string',
@@ -18,13 +18,13 @@ export const serverArguments = {
 } as const satisfies ArgsDef
 
 /** The output of a command. */
-export const outputArguments = {
+export const outputArgsDef = {
   quiet: { type: 'boolean', alias: 'q', description: 'Print only the result' },
   json: { type: 'boolean', alias: 'j', description: 'Print the result as one JSON value, for scripts' },
 } as const satisfies ArgsDef
 
 /** The credentials of a protected upload. */
-export const passwordArguments = {
+export const passwordArgsDef = {
   password: {
     type: 'string',
     alias: 'p',
@@ -34,7 +34,7 @@ export const passwordArguments = {
 } as const satisfies ArgsDef
 
 /** The transfer of files. */
-export const transferArguments = {
+export const transferArgsDef = {
   concurrency: {
     type: 'string',
     valueHint: 'NUMBER',
@@ -53,4 +53,4 @@ export const transferArguments = {
 } as const satisfies ArgsDef
 
 /** Options that may also precede the name of a command. */
-export const leadingArguments: ArgsDef = { ...serverArguments, ...outputArguments }
+export const leadingArgsDef: ArgsDef = { ...serverArgsDef, ...outputArgsDef }

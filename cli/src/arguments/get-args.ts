@@ -1,7 +1,7 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
-import { outputArguments, passwordArguments, serverArguments, transferArguments } from './common.ts'
+import { outputArgsDef, passwordArgsDef, serverArgsDef, transferArgsDef } from './common-args.ts'
 
-export const getArguments = {
+export const getArgsDef = {
   links: {
     type: 'positional',
     required: true,
@@ -28,7 +28,7 @@ export const getArguments = {
   },
   yes: { type: 'boolean', alias: 'y', description: 'Overwrite existing files' },
   hidden: { type: 'boolean', description: 'Also save hidden files, such as .bashrc, without a question' },
-  ...passwordArguments,
+  ...passwordArgsDef,
   verify: {
     type: 'boolean',
     default: true,
@@ -54,18 +54,18 @@ export const getArguments = {
     description: 'Decrypt encrypted files',
     negativeDescription: 'Keep files encrypted',
   },
-  ...serverArguments,
-  ...outputArguments,
+  ...serverArgsDef,
+  ...outputArgsDef,
   notify: { type: 'boolean', description: 'Show a notification on the desktop at the end' },
   jobs: {
     type: 'string',
     valueHint: 'NUMBER',
     description: 'Connections that share the download of each large file (default: 1)',
   },
-  ...transferArguments,
+  ...transferArgsDef,
 } as const satisfies ArgsDef
 
-export type GivenGet = ParsedArgs<typeof getArguments>
+export type GetArgs = ParsedArgs<typeof getArgsDef>
 
-/** The options with which files are saved, wherever they come from. */
-export type GivenSave = Partial<Pick<GivenGet, 'output' | 'yes' | 'hidden' | 'extract' | 'quiet' | 'json'>>
+/** The options for saving files, from any source. */
+export type SaveArgs = Partial<Pick<GetArgs, 'output' | 'yes' | 'hidden' | 'extract' | 'quiet' | 'json'>>

@@ -8,13 +8,13 @@ import { errorMessage } from '../errors/error-message.ts'
 import type { Program } from '../program/program.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 
-/** The output of a command. */
+/** The output and the exit status of a command. */
 export interface CapturedOutput {
   readonly status: number
   /** Lines of standard output. */
-  readonly printed: string
-  /** Bytes of standard output, where a command writes a file there. */
-  readonly bytes: Buffer
+  readonly stdout: string
+  /** A file that the command writes to standard output. */
+  readonly stdoutFile: Buffer
   /** Lines of standard error. */
   readonly stderr: string
 }
@@ -27,8 +27,8 @@ export interface CaptureOptions {
   readonly onProgress?: Program['onProgress']
 }
 
-/** Stores the output up to a maximum. */
-function collectingStream(maxBytes: number) {
+/** A stream that keeps its content, up to a maximum. */
+function createBufferedOutput(maxBytes: number) {
   const chunks: Buffer[] = []
   let bytes = 0
   const output = new Writable({
@@ -44,23 +44,23 @@ function collectingStream(maxBytes: number) {
   })
   // The writer receives the error.
   output.on('error', () => undefined)
-  return { output, gathered: () => Buffer.concat(chunks) }
+  return { output, content: () => Buffer.concat(chunks) }
 }
 
-/** Runs a command of svc without a terminal: it asks no questions. */
-export async function captureOutput(
+/** Runs a command of svc without a terminal, so that it asks no questions, and returns its output. */
+export async function runCaptured(
   commands: Commands,
   program: Program,
   directory: string,
-  [name = '', ...rest]: readonly string[],
+  [name = '', ...rawArgs]: readonly string[],
   { input = '', maxBytes = 0, signal, onProgress }: CaptureOptions,
 ): Promise<CapturedOutput> {
-  const printed: string[] = []
-  const stderr: string[] = []
+  const stdoutLines: string[] = []
+  const stderrLines: string[] = []
   let status: number = exitCodes.done
-  const { output, gathered } = collectingStream(maxBytes)
+  const { output, content } = createBufferedOutput(maxBytes)
   // Not spread: that would open the streams of the real process.
-  const inside: Program = {
+  const capturedProgram: Program = {
     environment: program.environment,
     directory,
     home: program.home,
@@ -78,18 +78,18 @@ export async function captureOutput(
     interrupted: signal,
     discardsInterrupted: true,
     onProgress,
-    print: (line) => printed.push(line),
-    printToStderr: (line) => stderr.push(line),
+    print: (line) => stdoutLines.push(line),
+    printToStderr: (line) => stderrLines.push(line),
     fail: (exitCode) => (status = exitCode),
   }
   try {
-    const command = await commands[name]?.(inside)
+    const command = await commands[name]?.(capturedProgram)
     if (command === undefined) throw new RangeError(`unknown command ${name}`)
-    checkArguments((command.args ?? {}) as ArgsDef, rest)
-    await runCommand(command, { rawArgs: [...rest] })
+    checkArguments((command.args ?? {}) as ArgsDef, rawArgs)
+    await runCommand(command, { rawArgs: [...rawArgs] })
   } catch (error) {
-    stderr.push(printable(errorMessage(error)))
+    stderrLines.push(printable(errorMessage(error)))
     status = exitStatus(error)
   }
-  return { status, printed: printed.join('\n'), bytes: gathered(), stderr: stderr.join('\n') }
+  return { status, stdout: stdoutLines.join('\n'), stdoutFile: content(), stderr: stderrLines.join('\n') }
 }

@@ -4,8 +4,8 @@ import { signIn } from '../../../server/test/support/clients/accounts.ts'
 import { startMailServer, type MailServer } from '../../../server/test/support/notifications/mail-server.ts'
 import { emptyDirectory, runSvcd, startSvcd } from '../../../server/test/support/servers/svcd.ts'
 
-/** A server for every command: it has accounts, sends email, and offers programs. */
-export interface ServerWithMail extends AsyncDisposable {
+/** A server with accounts, email and programs to download, so that every command works. */
+export interface FullServer extends AsyncDisposable {
   readonly url: string
   readonly mails: MailServer['mails']
   /** Approves a login as a user does in a browser. */
@@ -17,7 +17,7 @@ export interface ServerWithMail extends AsyncDisposable {
 const administrator = { login: 'root', password: 'root password' }
 
 /** @param clients folder with the programs that the server offers */
-export async function startServerWithMail(clients: string): Promise<ServerWithMail> {
+export async function startFullServer(clients: string): Promise<FullServer> {
   const [directory, port, mailServer] = await Promise.all([
     emptyDirectory(),
     freePort(),

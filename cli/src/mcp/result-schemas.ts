@@ -1,17 +1,17 @@
 import { z } from './packages.ts'
 
-/** The results of the tools have the described fields and no others: programs and models rely on the schemas. */
+/** The schemas of the results of the tools. Results have no other fields, because programs and models rely on the schemas. */
 
-/** Null as a separate type: converters for models know no lists of types. */
+/** A union with null, because programs that convert schemas for models do not support lists of types. */
 const textOrNull = (description: string) => z.string().describe(description).nullable()
 
-const left = z.object({
+const unsentFile = z.object({
   path: z.string(),
   status: z.enum(['failed', 'skipped']),
   reason: z.string(),
 })
 
-const sentFile = z.object({
+const uploadedFile = z.object({
   name: z.string(),
   id: z.string().optional(),
   url: z.string().optional(),
@@ -23,7 +23,7 @@ const sentFile = z.object({
 })
 
 /** The result of an upload. */
-export const uploadResult = z.object({
+export const uploadResultSchema = z.object({
   id: z.string(),
   url: z.string().describe('Link of the page; with the key of encrypted files'),
   archiveURL: textOrNull('Link of all files as a zip archive'),
@@ -36,8 +36,8 @@ export const uploadResult = z.object({
   protectedByPassword: z.boolean(),
   e2ee: z.string().describe('Encryption scheme; empty for none'),
   passphrase: z.string().optional(),
-  files: z.array(sentFile),
-  notSent: z.array(left).describe('What was not sent, and why'),
+  files: z.array(uploadedFile),
+  notSent: z.array(unsentFile).describe('What was not sent, and why'),
 })
 
 const downloadedFile = z.object({
@@ -54,12 +54,12 @@ const downloadedFile = z.object({
 })
 
 /** The result of a download: files, or the text of one. */
-export const downloadResult = z.object({
+export const downloadResultSchema = z.object({
   files: z.array(downloadedFile).optional(),
   text: z.string().optional(),
 })
 
-export const serverResult = z.object({
+export const serverResultSchema = z.object({
   server: z.string(),
   loggedIn: z.boolean(),
   folder: z.string().describe('Folder of this computer in which files are read and written'),

@@ -1,7 +1,7 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
-import { outputArguments, serverArguments, transferArguments } from '../arguments/common.ts'
+import { outputArgsDef, serverArgsDef, transferArgsDef } from '../arguments/common-args.ts'
 
-export const sendArguments = {
+export const sendArgsDef = {
   link: { type: 'positional', required: true, description: 'Link of an upload request' },
   files: {
     type: 'positional',
@@ -24,10 +24,10 @@ export const sendArguments = {
     description: 'Password of a protected request. Safer: SVC_PASSWORD, or enter it when asked',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Skip files that cannot be sent' },
-  ...serverArguments,
-  ...outputArguments,
-  quiet: { ...outputArguments.quiet, description: 'Print only the id of the upload' },
-  ...transferArguments,
+  ...serverArgsDef,
+  ...outputArgsDef,
+  quiet: { ...outputArgsDef.quiet, description: 'Print only the id of the upload' },
+  ...transferArgsDef,
 } as const satisfies ArgsDef
 
-export type GivenSend = Partial<ParsedArgs<typeof sendArguments>>
+export type SendArgs = Partial<ParsedArgs<typeof sendArgsDef>>

@@ -4,11 +4,14 @@ import type { Clock } from '../program/program.ts'
 
 export type ToolCall = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** Milliseconds between two notifications. */
-const pauseMs = 250
+/** Minimum milliseconds between two notifications. */
+const intervalMs = 250
 
-/** Sends the progress of a transfer to a host that wants it, in bytes. It never goes back, as the protocol demands. */
-export function progressReporter(
+/**
+ * Sends the progress of a transfer, in bytes, to a host that asked for it. The protocol requires values that increase.
+ * @returns undefined if the host did not ask
+ */
+export function createProgressReporter(
   { _meta, sendNotification }: ToolCall,
   clock: Clock,
 ): ((transferred: number, total: number | undefined) => void) | undefined {
@@ -19,11 +22,11 @@ export function progressReporter(
   return (transferred, total) => {
     const now = clock.now()
     const isLast = transferred === total
-    if (transferred <= highest || (now - sentAt < pauseMs && !isLast)) return
+    if (transferred <= highest || (now - sentAt < intervalMs && !isLast)) return
     highest = transferred
     sentAt = now
     const params = { progressToken, progress: transferred, ...(total !== undefined && { total }) }
-    // A host that disconnects ends the call.
+    // If the host has disconnected, the call is cancelled anyway.
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 }

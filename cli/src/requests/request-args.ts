@@ -1,14 +1,14 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
 import { limits, parseTypedSize, senderNames, afterEndValues, type NewUploadRequest } from '@svc/contract'
-import { outputArguments, serverArguments, transferArguments } from '../arguments/common.ts'
-import { givenOptions } from '../arguments/check-arguments.ts'
-import { lifetimeOption } from '../arguments/values.ts'
+import { outputArgsDef, serverArgsDef, transferArgsDef } from '../arguments/common-args.ts'
+import { usedOptionNames } from '../arguments/check-arguments.ts'
+import { parseLifetimeOption } from '../arguments/option-values.ts'
 import { usageFailure } from '../errors/failure.ts'
 
 export const requestActions = ['new', 'ls', 'show', 'get', 'close', 'open', 'rm'] as const
 export type RequestAction = (typeof requestActions)[number]
 
-export const requestArguments = {
+export const requestArgsDef = {
   subcommand: {
     type: 'positional',
     required: false,
@@ -96,13 +96,13 @@ export const requestArguments = {
     type: 'boolean',
     description: 'With get: also save hidden files, such as .bashrc, without a question',
   },
-  ...serverArguments,
-  ...outputArguments,
-  ...transferArguments,
+  ...serverArgsDef,
+  ...outputArgsDef,
+  ...transferArgsDef,
 } as const satisfies ArgsDef
 
 /** The subcommands of an option; those that are missing here belong to all. */
-const actionsOf: Readonly<Partial<Record<keyof typeof requestArguments, readonly RequestAction[]>>> = {
+const actionsByOption: Readonly<Partial<Record<keyof typeof requestArgsDef, readonly RequestAction[]>>> = {
   message: ['new'],
   ttl: ['new'],
   'max-files': ['new'],
@@ -127,72 +127,74 @@ const actionsOf: Readonly<Partial<Record<keyof typeof requestArguments, readonly
 
 /**
  * Refuses the options of other subcommands, which would change nothing.
- * @param line the words after `svc request`
+ * @param rawArgs arguments after `svc request`
  * @throws Failure
  */
-export function checkOptionsOf(action: RequestAction, line: readonly string[]): void {
-  for (const name of givenOptions(requestArguments, line)) {
-    const actions = actionsOf[name.replace(/^no-/, '') as keyof typeof requestArguments]
+export function refuseOtherOptions(action: RequestAction, rawArgs: readonly string[]): void {
+  for (const name of usedOptionNames(requestArgsDef, rawArgs)) {
+    const actions = actionsByOption[name.replace(/^no-/, '') as keyof typeof requestArgsDef]
     if (actions === undefined || actions.includes(action)) continue
-    throw usageFailure(`--${name} belongs to ${actions.map((one) => `svc request ${one}`).join(' and ')}`)
+    throw usageFailure(
+      `--${name} belongs to ${actions.map((subcommand) => `svc request ${subcommand}`).join(' and ')}`,
+    )
   }
 }
 
-export type GivenRequest = Partial<ParsedArgs<typeof requestArguments>>
+export type RequestArgs = Partial<ParsedArgs<typeof requestArgsDef>>
 
 /**
  * The settings of a new request.
  * @throws Failure
  */
-export function newRequestOf(title: string, given: GivenRequest): NewUploadRequest {
-  const { message, extensions, 'one-sender': oneSender, password } = given
+export function parseNewRequest(title: string, args: RequestArgs): NewUploadRequest {
+  const { message, extensions, 'one-sender': oneSender, password } = args
   const settings = {
     message,
-    ttl: lifetimeOption('ttl', given.ttl),
-    maxFiles: count(given['max-files']),
-    maxSize: size('max-size', given['max-size']),
-    maxFileSize: size('max-file-size', given['max-file-size']),
-    extensions: extensionsOf(extensions),
+    ttl: parseLifetimeOption('ttl', args.ttl),
+    maxFiles: parseMaxFiles(args['max-files']),
+    maxSize: parseSize('max-size', args['max-size']),
+    maxFileSize: parseSize('max-file-size', args['max-file-size']),
+    extensions: parseExtensions(extensions),
     oneSender,
-    senderName: word('sender-name', senderNames, given['sender-name']),
+    senderName: parseWord('sender-name', senderNames, args['sender-name']),
     password,
-    uploadTTL: lifetimeOption('upload-ttl', given['upload-ttl']),
-    afterEnd: word('after-end', afterEndValues, given['after-end']),
+    uploadTTL: parseLifetimeOption('upload-ttl', args['upload-ttl']),
+    afterEnd: parseWord('after-end', afterEndValues, args['after-end']),
   }
   const set = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { title, ...(Object.fromEntries(set) as Omit<NewUploadRequest, 'title'>) }
 }
 
 /** Without a restriction, the option is left out. */
-function extensionsOf(value: string | undefined): readonly string[] | undefined {
+function parseExtensions(value: string | undefined): readonly string[] | undefined {
   const extensions = value
     ?.split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
+    .map((extension) => extension.trim())
+    .filter((extension) => extension !== '')
   if (extensions?.length !== 0) return extensions
   throw usageFailure(`--extensions must name extensions such as pdf,jpg; not ${String(value)}`)
 }
 
-function size(name: string, value: string | undefined): number | undefined {
+function parseSize(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const bytes = parseTypedSize(value)
   if (bytes !== undefined && bytes > 0) return bytes
   throw usageFailure(`--${name} must be a number of bytes such as 500k, 20M or 2G; not ${value}`)
 }
 
-function count(value: string | undefined): number | undefined {
+function parseMaxFiles(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
   throw usageFailure(`--max-files must be a number from 1 on; not ${value}`)
 }
 
-function word<Word extends string>(
+function parseWord<Word extends string>(
   name: string,
   words: readonly Word[],
   value: string | undefined,
 ): Word | undefined {
   if (value === undefined) return undefined
-  const found = words.find((one) => one === value)
+  const found = words.find((allowed) => allowed === value)
   if (found !== undefined) return found
   throw usageFailure(`--${name} must be one of ${words.join(', ')}; not ${value}`)
 }
