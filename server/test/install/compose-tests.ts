@@ -35,8 +35,7 @@ const createAdmin = 'docker exec svc_svcd_1 svcd user create alice --admin --gen
 const createToken = 'token=$(docker exec svc_svcd_1 svcd token create alice)'
 
 /** Waits for a command to succeed. Fails once no container runs, instead of waiting for ever. */
-const waitFor = (command: string) =>
-  `until ${command}; do test -n "$(docker ps --quiet)"; sleep 0.1; done`
+const waitFor = (command: string) => `until ${command}; do test -n "$(docker ps --quiet)"; sleep 0.1; done`
 
 /** Sends a file, and streams another one. @param base where the service is */
 const transfers = (base: string, options = '') => `
