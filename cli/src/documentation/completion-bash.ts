@@ -1,12 +1,12 @@
 import { defaultCommand } from '../program/command.ts'
 import { rulesOf, sources, type Completion, type Rule, type Source } from './completion-of.ts'
-import type { Described, Option } from './describe.ts'
+import type { CommandDescription, Option } from './describe.ts'
 import { commandFor, spellings } from './completion-words.ts'
 
 const isSource = (completion: Completion): completion is Source =>
   sources.some((source) => source === completion)
 
-function offer(completion: Completion, commands: string): string {
+function completionCommand(completion: Completion, commands: string): string {
   if (completion === 'files') return '_svc_files'
   if (completion === 'commands') return `_svc_words '${commands}'`
   if (isSource(completion)) return `_svc_lines ${commandFor(completion)}`
@@ -17,24 +17,26 @@ const pattern = (command: string, { at, isVariadic, first }: Rule) =>
   `${command}:${isVariadic ? '*' : String(at)}:${first ?? '*'}`
 
 /** The completion script of bash. */
-export function bash(all: readonly Described[]): string {
+export function bashCompletion(all: readonly CommandDescription[]): string {
   const names = all.map(({ name }) => name)
   const commands = names.join(' ')
-  const valued = (command: Described) => command.options.filter(({ value }) => value !== undefined)
+  const valued = (command: CommandDescription) => command.options.filter(({ value }) => value !== undefined)
   const patternsOf =
-    ({ name }: Described) =>
+    ({ name }: CommandDescription) =>
     (option: Option) =>
       spellings(option).map((word) => `${name}:${word}`)
-  const values = (command: Described) =>
+  const values = (command: CommandDescription) =>
     valued(command).map((option) => {
       // The keys of a person may also be in a file.
       const more = option.name === 'recipient' ? '; _svc_files' : ''
-      return `    ${patternsOf(command)(option).join('|')}) ${offer(option.completion, commands)}${more}; return ;;`
+      return `    ${patternsOf(command)(option).join('|')}) ${completionCommand(option.completion, commands)}${more}; return ;;`
     })
-  const options = (command: Described) =>
+  const options = (command: CommandDescription) =>
     `    ${command.name}:-*) _svc_words '${command.options.flatMap(spellings).join(' ')}'; return ;;`
-  const positionals = ({ name }: Described) =>
-    rulesOf(name).map((rule) => `    ${pattern(name, rule)}) ${offer(rule.completion, commands)} ;;`)
+  const positionals = ({ name }: CommandDescription) =>
+    rulesOf(name).map(
+      (rule) => `    ${pattern(name, rule)}) ${completionCommand(rule.completion, commands)} ;;`,
+    )
   // Bash takes --archive=zip for three words. A name of a file may have spaces.
   return `_svc_words() { COMPREPLY+=($(compgen -W "$1" -- "$word")); }
 _svc_files() { local IFS=$'\\n'; COMPREPLY+=($(compgen -f -- "$word")); }

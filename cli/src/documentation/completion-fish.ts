@@ -2,10 +2,10 @@ import { shellWord } from '@svc/terminal'
 import { defaultCommand } from '../program/command.ts'
 import { rulesOf, type Completion } from './completion-of.ts'
 import { commandFor, spellings } from './completion-words.ts'
-import type { Described, Option } from './describe.ts'
+import type { CommandDescription, Option } from './describe.ts'
 
 /** Without another word, fish offers files for each value. */
-function offer(completion: Completion, names: readonly string[]): string {
+function completionFlags(completion: Completion, names: readonly string[]): string {
   if (completion === 'files') return ''
   const words = completion === 'commands' ? names : completion
   if (typeof words === 'string') return ` -f -a ${shellWord(`(${commandFor(words)} 2> /dev/null)`)}`
@@ -13,7 +13,7 @@ function offer(completion: Completion, names: readonly string[]): string {
 }
 
 /** The completion script of fish. */
-export function fish(all: readonly Described[]): string {
+export function fishCompletion(all: readonly CommandDescription[]): string {
   const names = all.map(({ name }) => name)
   const valued = all.flatMap(({ name, options }) =>
     options
@@ -22,10 +22,13 @@ export function fish(all: readonly Described[]): string {
   )
   const optionLine = (command: string) => (option: Option) => {
     const short = option.short === undefined ? '' : ` -s ${option.short}`
-    const long = [option.name, ...option.others].map((name) => ` -l ${name}`).join('')
+    const long = [option.name, ...option.aliases].map((name) => ` -l ${name}`).join('')
     // The keys of a person may also be in a file.
-    const offered = offer(option.completion, names).replace(option.name === 'recipient' ? ' -f' : /^$/, '')
-    const value = option.value === undefined ? '' : ` -r${offered}`
+    const flags = completionFlags(option.completion, names).replace(
+      option.name === 'recipient' ? ' -f' : /^$/,
+      '',
+    )
+    const value = option.value === undefined ? '' : ` -r${flags}`
     return `complete -c svc -n '__svc_at ${command}'${short}${long}${value} -d ${shellWord(option.description)}`
   }
   const lines = all.flatMap(({ name, description, options }) => [
@@ -36,7 +39,7 @@ export function fish(all: readonly Described[]): string {
         const place = [String(at) + (isVariadic ? '+' : ''), ...(first === undefined ? [] : [first])].join(
           ' ',
         )
-        return `complete -c svc -n '__svc_at ${name} ${place}'${offer(completion, names)}`
+        return `complete -c svc -n '__svc_at ${name} ${place}'${completionFlags(completion, names)}`
       }),
     ...options.map(optionLine(name)),
   ])

@@ -2,8 +2,8 @@ import type { Source } from './completion-of.ts'
 import type { Option } from './describe.ts'
 
 /** An option as it is written: `--ttl`, `--expires`, `-t`. */
-export const spellings = ({ name, others, short }: Option): string[] => [
-  ...[name, ...others].map((longName) => `--${longName}`),
+export const spellings = ({ name, aliases, short }: Option): string[] => [
+  ...[name, ...aliases].map((longName) => `--${longName}`),
   ...(short === undefined ? [] : [`-${short}`]),
 ]
 

@@ -2,12 +2,12 @@ import { shellWord } from '@svc/terminal'
 import { defaultCommand } from '../program/command.ts'
 import { rulesOf, sources, type Completion, type Rule } from './completion-of.ts'
 import { commandFor, spellings } from './completion-words.ts'
-import type { Described, Option } from './describe.ts'
+import type { CommandDescription, Option } from './describe.ts'
 
 /** Characters of a description that have a meaning for zsh. */
 const text = (words: string) => words.replaceAll(/[\\[\]:]/g, '\\$&')
 
-function offer(completion: Completion): string {
+function completionCommand(completion: Completion): string {
   if (completion === 'files') return '_files'
   if (typeof completion === 'string') return `_svc_${completion}`
   return completion.length === 0 ? ' ' : `(${completion.join(' ')})`
@@ -19,7 +19,7 @@ const dependent = (command: string): readonly Rule[] =>
 
 function optionSpec(option: Option): string {
   // The keys of a person may also be in a file.
-  const action = option.name === 'recipient' ? '_svc_recipients' : offer(option.completion)
+  const action = option.name === 'recipient' ? '_svc_recipients' : completionCommand(option.completion)
   const value = option.value === undefined ? '' : `:${text(option.value)}:${action}`
   return spellings(option)
     .map((word) => shellWord(`*${word}[${text(option.description)}]${value}`))
@@ -27,11 +27,12 @@ function optionSpec(option: Option): string {
 }
 
 /** @param before number of words before the first one of the command */
-function specOf({ name, options }: Described, before: number): string {
+function specOf({ name, options }: CommandDescription, before: number): string {
   const positionals = rulesOf(name)
     .filter(({ first }) => first === undefined)
     .map(({ at, isVariadic, completion }) => {
-      const action = at === 1 && dependent(name).length > 0 ? `_svc_after_${name}` : offer(completion)
+      const action =
+        at === 1 && dependent(name).length > 0 ? `_svc_after_${name}` : completionCommand(completion)
       return shellWord(`${isVariadic ? '*' : String(at + 1 + before)}: :${action}`)
     })
   const skipped = before === 0 || positionals.length === 1 ? [] : [shellWord('1: : ')]
@@ -46,7 +47,8 @@ const secondWord = (command: string): string[] =>
   case $words[3] in
 ${dependent(command)
   .map(({ first = '', completion }) => {
-    const run = typeof completion === 'string' ? offer(completion) : `compadd ${completion.join(' ')}`
+    const run =
+      typeof completion === 'string' ? completionCommand(completion) : `compadd ${completion.join(' ')}`
     return `    ${first}) ${run} ;;`
   })
   .join('\n')}
@@ -55,7 +57,7 @@ ${dependent(command)
       ]
 
 /** The completion script of zsh. */
-export function zsh(all: readonly Described[]): string {
+export function zshCompletion(all: readonly CommandDescription[]): string {
   const cases = all.map((command) => `    ${command.name}) _arguments ${specOf(command, 1)} ;;`)
   const others = all
     .filter(({ name }) => name === defaultCommand)

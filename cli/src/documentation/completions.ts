@@ -1,8 +1,8 @@
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
-import { bash } from './completion-bash.ts'
-import { fish } from './completion-fish.ts'
-import { zsh } from './completion-zsh.ts'
+import { bashCompletion } from './completion-bash.ts'
+import { fishCompletion } from './completion-fish.ts'
+import { zshCompletion } from './completion-zsh.ts'
 import { describeAll } from './describe.ts'
 import type { Shell } from './shells.ts'
 
@@ -11,10 +11,10 @@ export async function completions(commands: Commands, program: Program, shell: S
   const all = await describeAll(commands, program)
   switch (shell) {
     case 'bash':
-      return bash(all)
+      return bashCompletion(all)
     case 'zsh':
-      return zsh(all)
+      return zshCompletion(all)
     case 'fish':
-      return fish(all)
+      return fishCompletion(all)
   }
 }

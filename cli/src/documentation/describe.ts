@@ -7,7 +7,7 @@ import { completionOf, type Completion } from './completion-of.ts'
 export interface Option {
   readonly name: string
   /** Further long names. */
-  readonly others: readonly string[]
+  readonly aliases: readonly string[]
   readonly short: string | undefined
   /** Placeholder of the value; undefined for a switch. */
   readonly value: string | undefined
@@ -23,7 +23,7 @@ export interface Positional {
 }
 
 /** The description of a command for help, manual, documentation and completions. */
-export interface Described {
+export interface CommandDescription {
   readonly name: string
   readonly description: string
   /** `svc get [OPTIONS] LINKS…` */
@@ -46,7 +46,7 @@ function option(name: string, argument: ArgsDef[string]): Option {
   if ('negativeDescription' in argument)
     return {
       name: `no-${name}`,
-      others: [],
+      aliases: [],
       short: undefined,
       value: undefined,
       description: argument.negativeDescription,
@@ -54,7 +54,7 @@ function option(name: string, argument: ArgsDef[string]): Option {
     }
   return {
     name,
-    others: longAliases(argument),
+    aliases: longAliases(argument),
     short: shortName(argument),
     value: argument.type === 'boolean' ? undefined : (argument.valueHint ?? 'VALUE'),
     description: argument.description ?? '',
@@ -62,7 +62,7 @@ function option(name: string, argument: ArgsDef[string]): Option {
   }
 }
 
-function describe(name: string, { meta, args }: AnyCommand): Described {
+function describe(name: string, { meta, args }: AnyCommand): CommandDescription {
   const definitions = Object.entries((args ?? {}) as ArgsDef)
   const positionals = definitions
     .filter(([, { type }]) => type === 'positional')
@@ -84,21 +84,21 @@ export async function describeCommand(
   commands: Commands,
   program: Program,
   name: string,
-): Promise<Described> {
+): Promise<CommandDescription> {
   const load = commands[name]
   if (load === undefined) throw new RangeError(`unknown command ${name}`)
   return describe(name, await load(program))
 }
 
 /** All commands, in their order. */
-export const describeAll = (commands: Commands, program: Program): Promise<Described[]> =>
+export const describeAll = (commands: Commands, program: Program): Promise<CommandDescription[]> =>
   Promise.all(Object.keys(commands).map((name) => describeCommand(commands, program, name)))
 
 /** `-o, --oneshot`, `-t, --ttl, --expires DURATION` */
-export const optionUsage = ({ name, others, short, value }: Option): string => {
+export const optionUsage = ({ name, aliases, short, value }: Option): string => {
   const names = [
     ...(short === undefined ? [] : [`-${short}`]),
-    ...[name, ...others].map((longName) => `--${longName}`),
+    ...[name, ...aliases].map((longName) => `--${longName}`),
   ]
   return `${names.join(', ')}${value === undefined ? '' : ` ${value}`}`
 }

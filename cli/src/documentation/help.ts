@@ -1,6 +1,6 @@
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
-import { describeAll, describeCommand, optionUsage, type Described } from './describe.ts'
+import { describeAll, describeCommand, optionUsage, type CommandDescription } from './describe.ts'
 
 /** Wraps a text at a column, between words. */
 function wrapped(text: string, width: number): string[] {
@@ -35,7 +35,10 @@ type Rows = readonly (readonly [string, string])[]
 const section = (title: string, rows: Rows, width: number): string[] =>
   rows.length === 0 ? [] : ['', `${title}:`, ...twoColumns(rows, width)]
 
-function commandHelp({ usage, description, positionals, options }: Described, width: number): string[] {
+function commandHelp(
+  { usage, description, positionals, options }: CommandDescription,
+  width: number,
+): string[] {
   return [
     `Usage: ${usage}`,
     '',

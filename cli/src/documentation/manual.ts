@@ -3,11 +3,11 @@ import { exitMeanings } from '../errors/exit-codes.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
-import { describeAll, optionUsage, type Described } from './describe.ts'
+import { describeAll, optionUsage, type CommandDescription } from './describe.ts'
 import { exampleLines } from './examples.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 
-const commandSection = ({ usage, description, positionals, options }: Described): string[] => [
+const commandSection = ({ usage, description, positionals, options }: CommandDescription): string[] => [
   `.SS ${roffText(usage)}`,
   `${roffText(description)}.`,
   ...positionals.flatMap((positional) => roffItem(positional.name, positional.description)),

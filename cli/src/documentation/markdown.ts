@@ -1,7 +1,7 @@
 import { exitMeanings } from '../errors/exit-codes.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
-import { describeAll, optionUsage, type Described } from './describe.ts'
+import { describeAll, optionUsage, type CommandDescription } from './describe.ts'
 import { exampleLines } from './examples.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 
@@ -17,7 +17,7 @@ const tableOf = (
   '',
 ]
 
-function section({ name, usage, description, positionals, options }: Described): string[] {
+function section({ name, usage, description, positionals, options }: CommandDescription): string[] {
   const rows = [
     ...positionals.map((positional) => [`\`${positional.name}\``, positional.description] as const),
     ...options.map((option) => [`\`${optionUsage(option)}\``, option.description] as const),

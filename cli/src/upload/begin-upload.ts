@@ -140,18 +140,18 @@ const tasksOf = (
   items: readonly Item[],
   recorder: Recorder,
   targets: readonly SendTarget[],
-  known: readonly UnfinishedFile[],
+  records: readonly UnfinishedFile[],
 ): readonly SendTask[] =>
   items.map((item, index) => ({
     item,
     target: targets[index] ?? { kind: 'new' },
-    key: known[index]?.key,
+    key: records[index]?.key,
     onBegun: (id) => recorder.saveFile(index, id),
     onKey: (key) => recorder.saveKey(index, key),
   }))
 
-/** An item with what an earlier run knew of it. */
-interface Known {
+/** An item with what an earlier run recorded of it, and what the server has of it. */
+interface MatchedItem {
   readonly item: Item
   readonly record: UnfinishedFile | undefined
   readonly file: File | undefined
@@ -173,21 +173,23 @@ export async function continueUpload(
     return undefined
   }
   const upload = { ...now, uploadToken: unfinished.uploadToken }
-  const { known, left } = match(unfinished, items, { files: now.files, encryptor })
-  for (const { item, record } of known)
+  const { matched, missing } = matchRecords(unfinished, items, { files: now.files, encryptor })
+  for (const { item, record } of matched)
     if (record !== undefined && record.state !== stateIn(item))
       progress.warn(`${printable(pathOf(item))} has changed since the upload began; it is sent again`)
-  for (const { name, localName = name } of left)
+  for (const { name, localName = name } of missing)
     progress.warn(`${printable(localName)} is no longer there; it is removed from the upload`)
-  const files = known.map(({ item, record, target }) => ({
+  const files = matched.map(({ item, record, target }) => ({
     ...recorded(item, localNameOf),
     ...(target.kind !== 'new' && { id: target.file.id, ...(record?.key && { key: record.key }) }),
   }))
-  await removeReplaced(client, upload, known, left)
+  await removeReplaced(client, upload, matched, missing)
   const recorder = await continueRecord(program, unfinished, files)
-  const here = known.filter(({ target }) => target.kind === 'arrived').length
-  progress.report(`resuming upload ${upload.id}: ${String(here)} of ${String(items.length)} files are sent`)
-  const targets = known.map(({ target }) => target)
+  const arrived = matched.filter(({ target }) => target.kind === 'arrived').length
+  progress.report(
+    `resuming upload ${upload.id}: ${String(arrived)} of ${String(items.length)} files are sent`,
+  )
+  const targets = matched.map(({ target }) => target)
   return { upload, recorder, tasks: tasksOf(items, recorder, targets, files) }
 }
 
@@ -202,29 +204,29 @@ async function uploadOf(client: Client, { id, uploadToken }: UnfinishedUpload): 
   }
 }
 
-interface Sides {
+interface UploadOnServer {
   readonly files: readonly File[]
   readonly encryptor: FileEncryptor | undefined
 }
 
 /** Finds the record of each item by its name, since files may have come and gone. */
-function match(
+function matchRecords(
   { files: records }: UnfinishedUpload,
   items: readonly Item[],
-  { files, encryptor }: Sides,
-): { readonly known: readonly Known[]; readonly left: readonly UnfinishedFile[] } {
+  { files, encryptor }: UploadOnServer,
+): { readonly matched: readonly MatchedItem[]; readonly missing: readonly UnfinishedFile[] } {
   const byName = Map.groupBy(records, ({ name }) => name)
   const byID = new Map(files.map((file) => [file.id, file]))
-  const known = items.map((item) => {
+  const matched = items.map((item) => {
     const record = byName.get(item.name)?.shift()
     const file = record?.id === undefined ? undefined : byID.get(record.id)
     return { item, record, file, target: targetIn({ item, record, file }, encryptor) }
   })
-  return { known, left: [...byName.values()].flat() }
+  return { matched, missing: [...byName.values()].flat() }
 }
 
 function targetIn(
-  { item, record, file }: Omit<Known, 'target'>,
+  { item, record, file }: Omit<MatchedItem, 'target'>,
   encryptor: FileEncryptor | undefined,
 ): SendTarget {
   const isNew = item.size === undefined || record?.state !== stateIn(item)
@@ -238,11 +240,11 @@ function targetIn(
 async function removeReplaced(
   client: Client,
   upload: CreatedUpload,
-  known: readonly Known[],
-  left: readonly UnfinishedFile[],
+  matched: readonly MatchedItem[],
+  missing: readonly UnfinishedFile[],
 ): Promise<void> {
-  const replaced = known.flatMap(({ target, file }) => (target.kind === 'new' && file ? [file] : []))
-  const gone = upload.files.filter(({ id }) => left.some((file) => file.id === id))
+  const replaced = matched.flatMap(({ target, file }) => (target.kind === 'new' && file ? [file] : []))
+  const gone = upload.files.filter(({ id }) => missing.some((file) => file.id === id))
   for (const file of [...replaced, ...gone])
     if (file.status !== 'removed' && file.status !== 'deleted')
       // If it cannot be removed, it expires with the upload.
