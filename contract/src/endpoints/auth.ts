@@ -28,7 +28,7 @@ export const providerCallback = endpoint({
   description:
     'The provider sends the browser here with a code. The first sign-in of a person creates the account.',
   response: { type: 'text/html' },
-  redirects: 'Always: to the sign-in page, with `?error=CODE` when the sign-in failed.',
+  redirectDescription: 'Always: to the sign-in page, with `?error=CODE` when the sign-in failed.',
   errors: guestErrors,
 })
 

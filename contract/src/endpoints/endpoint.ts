@@ -84,8 +84,10 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends {
   ? Static<S>
   : string
 
-/** Keeps the literal types of an endpoint for the client and the server, and checks its shape. */
-export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+/** Keeps the literal types of an endpoint for the client and the server, and checks its shape: a property of another name is an error. */
+export const endpoint = <const E extends Endpoint>(
+  definition: E & Readonly<Record<Exclude<keyof E, keyof Endpoint>, never>>,
+): E => definition
 
 export const json = <const S extends TSchema>(schema: S) => ({ type: 'application/json', schema }) as const
 export const text = { type: 'text/plain' } as const

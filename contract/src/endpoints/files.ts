@@ -113,7 +113,7 @@ export const downloadFile = endpoint({
   description: storedDescription,
   query: downloadQuery,
   response: bytes,
-  redirects: redirectDescription,
+  redirectDescription,
   errors: fileDownloadErrors,
 })
 
@@ -131,7 +131,7 @@ export const browseFiles = endpoint({
     storedDescription,
   query: downloadQuery,
   response: bytes,
-  redirects: redirectDescription,
+  redirectDescription,
   errors: fileDownloadErrors,
 })
 
@@ -146,7 +146,7 @@ export const downloadArchive = endpoint({
     'The archive always has the same bytes, so ranges work as for a file. Its validator is the `ETag`.',
   query: downloadQuery,
   response: { type: 'application/zip' },
-  redirects: redirectDescription,
+  redirectDescription,
   errors: [
     ...downloadErrors,
     'invalid_archive_name',
@@ -197,7 +197,7 @@ export const getPreview = endpoint({
     'For callers that may download the file. It counts as no download. The validator is the `ETag`; ranges are ignored. The preview of an encrypted ' +
     'file is encrypted with the same key.',
   response: bytes,
-  redirects: 'To the download domain.',
+  redirectDescription: 'To the download domain.',
   errors: downloadErrors.filter((code) => code !== 'download_in_progress'),
 })
 
@@ -239,6 +239,6 @@ export const downloadStream = endpoint({
     'Ranges and validators are ignored, and HEAD does not consume the stream. A file without a sender is not found.',
   query: downloadQuery,
   response: bytes,
-  redirects: redirectDescription,
+  redirectDescription,
   errors: fileDownloadErrors,
 })

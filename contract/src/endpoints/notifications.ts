@@ -194,7 +194,7 @@ export const streamMyEvents = endpoint({
       'Seconds after which the stream ends; 0 sends the events since `Last-Event-ID` only.',
     ),
   }),
-  headers: {
+  requestHeaders: {
     'Last-Event-ID': 'The id of the last event that the client has. The stream begins with those after it.',
   },
   response: { type: 'text/event-stream' },

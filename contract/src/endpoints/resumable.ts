@@ -47,7 +47,7 @@ export const resumableCreate = endpoint({
     reference: Type.Optional(Type.String({ maxLength: limits.referenceLength })),
     fileID: Type.Optional(Type.String({ description: 'Id of a declared file.' })),
   }),
-  headers: partHeaders,
+  requestHeaders: partHeaders,
   body: bytes,
   bodyOptional: true,
   response: json(File),
@@ -89,7 +89,7 @@ export const resumableAppend = endpoint({
   tag,
   summary: 'Append a part',
   description: 'The received bytes of an incomplete part are kept.',
-  headers: {
+  requestHeaders: {
     ...partHeaders,
     ...partOffset,
     'Upload-Complete': { description: partHeaders['Upload-Complete'], required: true, pattern: '^\\?[01]$' },

@@ -54,7 +54,7 @@ export const tusCreate = endpoint({
   description:
     'A body of `application/offset+octet-stream` is the first part. The bytes of a final upload are copied before the response. `Upload-Metadata` can contain `fileName` ' +
     '(or `filename`), `reference`, and the `fileID` of a declared file.',
-  headers: {
+  requestHeaders: {
     ...partHeaders,
     'Upload-Concat':
       '`partial` for a part that is sent in parallel to others; `final;` and the URLs of such parts of this upload, separated by spaces, for the file that consists of them.',
@@ -87,7 +87,7 @@ export const tusHead = endpoint({
   tag,
   summary: 'Get the offset of an unfinished file (tus); closes an older connection that still sends it',
   description: '`Upload-Offset` is where the next part begins. Stored bytes are never sent again.',
-  headers: requiredVersion,
+  requestHeaders: requiredVersion,
   response: none,
   responseHeaders: {
     ...progressHeaders,
@@ -107,7 +107,7 @@ export const tusPatch = endpoint({
   summary: 'Append a part (tus)',
   description:
     'The received bytes of an incomplete part are kept, unless it has a checksum. The file is complete with its last byte.',
-  headers: { ...partHeaders, ...partOffset },
+  requestHeaders: { ...partHeaders, ...partOffset },
   body: tusBytes,
   response: none,
   success: 204,
@@ -122,7 +122,7 @@ export const tusDelete = endpoint({
   tag,
   summary: 'Cancel an unfinished file or remove it (tus)',
   description: 'To remove a complete file takes the permission to remove files.',
-  headers: requiredVersion,
+  requestHeaders: requiredVersion,
   response: none,
   success: 204,
   errors: [...fileErrors, ...cancelErrors],
@@ -136,7 +136,7 @@ export const tusOverride = endpoint({
   summary: 'HEAD, PATCH or DELETE through a proxy that only allows POST (tus)',
   description:
     'tus 1.0.0: the header `X-HTTP-Method-Override` names the method. Everything else is as with the method itself.',
-  headers: {
+  requestHeaders: {
     'X-HTTP-Method-Override': {
       description: '`HEAD`, `PATCH` or `DELETE`',
       required: true,

@@ -39,7 +39,7 @@ export const createRequest = endpoint({
   description:
     'Only this response has `requestToken`, with which the request is managed without an account. The link for senders is `/#/request?id={requestID}`, ' +
     'with `&key=` and the fingerprint of the recipient if there is one.',
-  headers: expectedUserHeader,
+  requestHeaders: expectedUserHeader,
   body: json(NewUploadRequest),
   response: json(UploadRequest),
   errors: [

@@ -84,7 +84,7 @@ export const createUpload = endpoint({
   summary: 'Create an upload',
   description:
     'Only this response has `uploadToken`, which allows adding and removing files and removing the upload.',
-  headers: expectedUserHeader,
+  requestHeaders: expectedUserHeader,
   body: json(UploadOptions),
   bodyOptional: true,
   response: json(Upload),
