@@ -15,7 +15,7 @@ const loadedOnUse = [
   'safe-html',
   'AppDialog',
   'TextEditor',
-  'ViewerStage',
+  'ViewerPanel',
   'code-view',
 ]
 

@@ -195,7 +195,10 @@ export const streamMyEvents = endpoint({
     ),
   }),
   requestHeaders: {
-    'Last-Event-ID': 'The id of the last event that the client has. The stream begins with those after it.',
+    'Last-Event-ID': {
+      description: 'The id of the last event that the client has. The stream begins with those after it.',
+      pattern: '^([0-9]{1,15}-[0-9A-Za-z]{16})?$',
+    },
   },
   response: { type: 'text/event-stream' },
   errors: [...visitorErrors, 'invalid_session', 'invalid_request', 'too_many_connections'],

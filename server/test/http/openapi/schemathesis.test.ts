@@ -6,18 +6,16 @@ import { expect } from 'vitest'
 import { cookies } from '@svc/contract'
 import { testUnless } from '../../../../scripts/tests/needs.ts'
 import { schemathesis, schemathesisSkipReason } from '../../../../scripts/tests/schemathesis.ts'
-import { accountsConfig, root, signIn, type SignedIn } from '../../support/clients/accounts.ts'
+import { accountsConfig, createUser, root, signIn, type SignedIn } from '../../support/clients/accounts.ts'
 import { jsonIn, sendRequest } from '../../support/clients/send-request.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 
 const run = promisify(execFile)
 
-/** The session of an admin, and things of this admin to test with, as variables of `settings.toml`. */
-async function settingsFor(
-  server: TestServer,
-  { cookie, xsrf, headers }: SignedIn,
-): Promise<Readonly<Record<string, string>>> {
+/** The session of an admin, things of this admin to test with, and another user, as variables of `settings.toml`. */
+async function settingsFor(server: TestServer, admin: SignedIn): Promise<Readonly<Record<string, string>>> {
+  const { cookie, xsrf, headers } = admin
   const create = async (path: string, body: object) => {
     const options = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
     const created = await sendRequest(server.url, path, { ...options, body: JSON.stringify(body) })
@@ -29,6 +27,7 @@ async function settingsFor(
     url: 'https://hook.example',
     events: ['upload.downloaded'],
   })
+  const { id: userID } = await createUser(server, admin, { login: 'changed' })
   const session = cookie.split('; ').find((pair) => pair.startsWith(`${cookies.session}=`))
   return {
     SVC_HOOKS: join(import.meta.dirname, 'schemathesis/hooks.py'),
@@ -38,6 +37,7 @@ async function settingsFor(
     SVC_FILE: files?.[0]?.id ?? '',
     SVC_REQUEST: request.id,
     SVC_WEBHOOK: webhook.id,
+    SVC_USER: userID,
   }
 }
 
