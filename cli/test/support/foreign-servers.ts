@@ -27,7 +27,8 @@ async function responding(url: string, child: ChildProcess): Promise<ForeignServ
     url,
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'close')
-      child.kill('SIGKILL')
+      // After SIGKILL, nginx would leave its worker.
+      child.kill('SIGTERM')
       await ended
     },
   }
