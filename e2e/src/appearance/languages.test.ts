@@ -44,9 +44,10 @@ test('long dates have the format of the region', async () => {
   expect(long).toMatch(/^\w+day,? \d{1,2} \w+ \d{4} at \d\d:\d\d$/)
 })
 
-/** Elements that are wider than their place: cut off, or beyond the window. */
-const overflowing = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
+/** Elements that are wider than their place, cut off or beyond the window, after what observes sizes has reacted to a new one. */
+async function overflowing(page: Page): Promise<string[]> {
+  await overflow(page)
+  return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
     const cut = [...document.querySelectorAll('button, .button, h1, h2, label, legend, .badge')].filter(
       (element) =>
@@ -64,6 +65,7 @@ const overflowing = (page: Page): Promise<string[]> =>
       ? [`the page: ${String(scrollWidth)} of ${String(clientWidth)}`, ...found]
       : found
   })
+}
 
 test.for(languages)(
   'five screens fit a phone and a desktop in %s',
