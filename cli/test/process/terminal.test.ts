@@ -30,8 +30,8 @@ test.each([
   [8, String.raw` *\d+ %`],
 ])('a progress bar in a terminal of %i columns shows as much as fits', async (columns, bar) => {
   const text = await outputAt(columns, ['-n', 'name', 'large'])
-  // eslint-disable-next-line no-control-regex -- a bar ends with an escape sequence
-  const bars = [...text.matchAll(/\r([^\r\n]+)\x1b\[K/g)].map(([, line = '']) => line)
+  // A bar ends with the escape sequence that erases the rest of the line.
+  const bars = [...text.matchAll(/\r([^\r\n]+)\p{Cc}\[K/gu)].map(([, line = '']) => line)
   expect(bars).not.toEqual([])
   for (const line of bars) {
     expect(line).toMatch(new RegExp(`^${bar}$`))

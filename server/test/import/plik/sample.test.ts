@@ -75,7 +75,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   sendRequest(server.url, path, { headers })
 const metadata = async ({ id }: { readonly id: string }) => jsonIn(await get(`/upload/${id}`)) as Upload
 
-const ended = ['removed upload', 'guest, one-second life, expired', 'guest, stream nobody fetched']
+const ended = ['removed upload', 'guest, one-second life, expired', 'guest, stream without a recipient']
 const goneFiles = new Set(['gone.txt', 'removed.txt'])
 const kept = expected.uploads.filter(({ what }) => !ended.includes(what))
 
