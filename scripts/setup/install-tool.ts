@@ -43,3 +43,16 @@ export async function installTool({ folder, name }: Tool): Promise<void> {
     writeFileSync(installedLockOf(folder), hashOf(text))
   })
 }
+
+/**
+ * Installs a tool, as `installTool` does.
+ * @returns the error; null after success
+ */
+export async function tryInstallTool(tool: Tool): Promise<string | null> {
+  try {
+    await installTool(tool)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

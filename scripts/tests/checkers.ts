@@ -1,7 +1,7 @@
 /** Checkers of other projects: Spectral for OpenAPI descriptions, and the MCP Inspector. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { installTool, isToolInstalled } from '../setup/install-tool.ts'
+import { isToolInstalled, tryInstallTool } from '../setup/install-tool.ts'
 
 const tool = { folder: join(import.meta.dirname, 'checkers'), name: 'the checkers of the API' }
 
@@ -17,11 +17,4 @@ export const inspector = join(tool.folder, 'node_modules/.bin/mcp-inspector')
 export const loadChecker = (name: string): unknown => createRequire(join(tool.folder, 'package.json'))(name)
 
 /** @returns the error; null after success */
-export async function installCheckers(): Promise<string | null> {
-  try {
-    await installTool(tool)
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
+export const installCheckers = (): Promise<string | null> => tryInstallTool(tool)

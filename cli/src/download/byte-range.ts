@@ -1,6 +1,6 @@
 import type { File } from '@svc/contract'
 import type { ByteRange } from '@svc/encryption'
-import { ApiError, waitBeforeRetry } from '@svc/sdk'
+import { ApiError, withRetries } from '@svc/sdk'
 import { withNetworkErrors } from '../http/network-errors.ts'
 import { bodyOf } from '../http/response-body.ts'
 import { clientFor, ifRangeOf, type DownloadContext } from './download-context.ts'
@@ -15,12 +15,7 @@ export async function bytesIn(
   file: File,
   range: ByteRange,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  for (let failed = 1; ; failed += 1)
-    try {
-      return await requestRange(context, file, range)
-    } catch (error) {
-      await waitBeforeRetry(context.retryPolicy, failed, error)
-    }
+  return withRetries(context.retryPolicy, () => requestRange(context, file, range))
 }
 
 async function requestRange(

@@ -1,4 +1,4 @@
-import { waitBeforeRetry, type Connection, type RetryPolicy, type StreamSource } from '@svc/sdk'
+import { withRetries, type Connection, type RetryPolicy, type StreamSource } from '@svc/sdk'
 import { foreignError } from '../addresses/foreign-error.ts'
 
 /** A file for a server that takes `PUT`, as transfer.sh does. */
@@ -28,13 +28,14 @@ export interface PutResult {
  * @throws ApiError, the signal's reason
  */
 export async function sendByPut(file: PutFile): Promise<PutResult> {
-  for (let failed = 1; ; failed += 1)
+  const send = async () => {
     try {
       return await attempt(file)
     } catch (error) {
-      if (!file.isRepeatable) throw foreignError(error, file.address)
-      await waitBeforeRetry(file.retryPolicy, failed, foreignError(error, file.address))
+      throw foreignError(error, file.address)
     }
+  }
+  return file.isRepeatable ? withRetries(file.retryPolicy, send) : send()
 }
 
 async function attempt({

@@ -2,6 +2,7 @@ import { oneChunk } from '@svc/encryption'
 import {
   ApiError,
   waitBeforeRetry,
+  withRetries,
   type Connection,
   type RetryPolicy,
   type SeekableSource,
@@ -59,14 +60,14 @@ const isRetryable =
   (error: unknown) =>
     isUsual(error) || (error instanceof ApiError && (error.status === 409 || error.status === 423))
 
-async function repeatedly<T>(policy: RetryPolicy, address: URL, work: () => Promise<T>): Promise<T> {
-  for (let failed = 1; ; failed += 1)
+const repeatedly = <T>(policy: RetryPolicy, address: URL, work: () => Promise<T>): Promise<T> =>
+  withRetries(policy, async () => {
     try {
       return await work()
     } catch (error) {
-      await waitBeforeRetry(policy, failed, foreignError(error, address))
+      throw foreignError(error, address)
     }
-}
+  })
 
 /**
  * Sends a file by tus, and continues after interruptions.

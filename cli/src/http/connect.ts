@@ -82,13 +82,13 @@ const interruptible =
   (fetch: Fetch, { interrupted, clock }: Program): Fetch =>
   async (input, init = {}) => {
     if (init.signal || interrupted.aborted) return fetch(input, init)
+    // Also while the body arrives.
+    if (['GET', 'HEAD'].includes(init.method ?? 'GET')) return fetch(input, { ...init, signal: interrupted })
     const ended = new AbortController()
     const responded = new AbortController()
-    const isRead = ['GET', 'HEAD'].includes(init.method ?? 'GET')
     const stop = () => {
-      const over = isRead ? Promise.resolve() : clock.sleep(changeGraceMs, responded.signal)
-      // It fails when the response comes in time.
-      over.then(
+      // The wait fails when the response comes in time.
+      clock.sleep(changeGraceMs, responded.signal).then(
         () => {
           ended.abort(interrupted.reason)
         },

@@ -7,7 +7,7 @@ import {
   type ManifestFile,
   type DecryptedManifest,
 } from '@svc/encryption'
-import { ApiError, waitBeforeRetry, type Access, type Client, type RetryPolicy } from '@svc/sdk'
+import { ApiError, withRetries, type Access, type Client, type RetryPolicy } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError } from '../errors/encryption-errors.ts'
@@ -80,17 +80,16 @@ export async function verifyManifest(program: Program, context: VerifyContext): 
 
 async function downloadWithRetries(context: VerifyContext, file: File): Promise<Uint8Array> {
   if (file.fileSize > maxManifestBytes) throw new ManifestFailure('the manifest is too large')
-  for (let failed = 1; ; failed += 1)
-    try {
-      return await downloadManifest(context, file)
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404)
-        throw new ManifestFailure(
-          `the server lists the manifest of the upload, and does not deliver it (${error.message}): someone may have changed the files`,
-          error,
-        )
-      await waitBeforeRetry(context.retryPolicy, failed, error)
-    }
+  try {
+    return await withRetries(context.retryPolicy, () => downloadManifest(context, file))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404)
+      throw new ManifestFailure(
+        `the server lists the manifest of the upload, and does not deliver it (${error.message}): someone may have changed the files`,
+        error,
+      )
+    throw error
+  }
 }
 
 async function downloadManifest(

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { installSvc, type Svc } from '../support/svc.ts'
 import { svcAtTerminal } from '../support/terminal.ts'
 
@@ -41,3 +41,26 @@ test.each(commands.map((words) => ({ words, line: words.join(' ') })))(
     expect(status).toBe(130)
   },
 )
+
+test('Ctrl-C ends a response that stalls after its beginning', async () => {
+  const stalled = Promise.withResolvers<undefined>()
+  const stalling = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () =>
+        socket.write(
+          'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+          () => {
+            stalled.resolve(undefined)
+          },
+        ),
+      )
+  })
+  await once(stalling.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void stalling.close())
+  const address = `http://127.0.0.1:${String((stalling.address() as AddressInfo).port)}`
+  const running = svc.start(['info', `${address}/#/?id=upload0123456789`])
+  await stalled.promise
+  running.child.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ status: 130 })
+})

@@ -23,8 +23,7 @@ const instantiateCipher = () =>
 
 /**
  * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, about seven times as fast as JavaScript. After a call, its memory
- * is empty:
- * it has no key, no key stream and no content.
+ * has no key, no key stream and no content.
  * @returns undefined where WebAssembly or its vectors are not available
  */
 export function wasmCipher(): ChunkCipher | undefined {

@@ -1,7 +1,7 @@
 /** JavaScript runtimes besides Node, in which the tests run the SDK. They come from npm, since Debian has no packages of them. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { installTool } from '../../setup/install-tool.ts'
+import { tryInstallTool } from '../../setup/install-tool.ts'
 
 interface Runtime {
   readonly name: string
@@ -33,11 +33,5 @@ export const otherRuntimes = runtimes.map((runtime) => {
  * Installs them at the first use: 195 MB on Linux.
  * @returns the error; null after success
  */
-export async function installRuntimes(): Promise<string | null> {
-  try {
-    await installTool({ folder: import.meta.dirname, name: 'Deno and Bun for the tests' })
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
+export const installRuntimes = (): Promise<string | null> =>
+  tryInstallTool({ folder: import.meta.dirname, name: 'Deno and Bun for the tests' })

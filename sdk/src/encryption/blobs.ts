@@ -8,7 +8,7 @@ import {
   type Engine,
   type Keys,
 } from '@svc/encryption'
-import type { SeekableSource } from '../source/source.ts'
+import { blobOf, type SeekableSource } from '../source/source.ts'
 
 /**
  * Encrypts a blob while it is read, as a source for `addFile` that can resume: a part that is read again has the same bytes. It
@@ -30,12 +30,9 @@ export async function encryptBlob(
 
 /**
  * Decrypts a whole blob, armored or not. Browsers keep large blobs on disk.
- * @throws EncryptionError; the errors of the blob
+ * @throws EncryptionError, with the codes of `decryptStream`; the errors of the blob
  */
 export async function decryptBlob(file: Blob, keys: Keys, engine: Engine): Promise<Blob> {
-  const parts: Blob[] = []
   // A blob copies its bytes, so their memory is free for the next ones.
-  for await (const bytes of borrow(decryptStream(file.stream(), { keys, engine }), engine))
-    parts.push(new Blob([bytes]))
-  return new Blob(parts)
+  return blobOf({ chunks: borrow(decryptStream(file.stream(), { keys, engine }), engine) })
 }

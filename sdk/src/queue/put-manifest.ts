@@ -1,6 +1,6 @@
 import { isManifest, manifestName, type File } from '@svc/contract'
 import type { Client } from '../api/client.ts'
-import { waitBeforeRetry, type RetryPolicy } from '../retry/retry-policy.ts'
+import { withRetries, type RetryPolicy } from '../retry/retry-policy.ts'
 import type { UploadRef } from './file-slot.ts'
 
 export interface ManifestToSend {
@@ -42,12 +42,7 @@ export async function putManifest(
       resumable: false,
     })
   }
-  for (let failed = 0; ;)
-    try {
-      await put(failed === 0 ? files : (await client.upload(id, { uploadToken })).files, failed > 0)
-      return
-    } catch (error) {
-      failed += 1
-      await waitBeforeRetry(policy, failed, error)
-    }
+  await withRetries(policy, async (failures) => {
+    await put(failures === 0 ? files : (await client.upload(id, { uploadToken })).files, failures > 0)
+  })
 }

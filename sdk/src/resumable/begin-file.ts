@@ -1,7 +1,7 @@
 import { headers as names, tusBytes } from '@svc/contract'
 import { ApiError } from '../errors/api-error.ts'
 import { base64 } from '../http/base64.ts'
-import { waitBeforeRetry } from '../retry/retry-policy.ts'
+import { withRetries } from '../retry/retry-policy.ts'
 import { idIn } from '../http/upload-responses.ts'
 import type { Connection } from '../http/connection.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
@@ -57,19 +57,15 @@ async function findOrCreate(
 ): Promise<ResumePoint | undefined> {
   const policy = retryPolicyOf(connection, file)
   let fileID = savedID
-  for (let failures = 1; ; failures += 1) {
-    try {
-      if (creation.isUncertain)
-        fileID ??= file.fileID ?? (await findByReference(connection, file, creation.reference))?.id
-      const resumePoint = await findResumePoint(connection, file, fileID)
-      if (resumePoint !== undefined) return resumePoint
-      fileID = undefined
-      creation.isUncertain = true
-      return await createFile(connection, file, creation)
-    } catch (error) {
-      await waitBeforeRetry(policy, failures, error)
-    }
-  }
+  return withRetries(policy, async () => {
+    if (creation.isUncertain)
+      fileID ??= file.fileID ?? (await findByReference(connection, file, creation.reference))?.id
+    const resumePoint = await findResumePoint(connection, file, fileID)
+    if (resumePoint !== undefined) return resumePoint
+    fileID = undefined
+    creation.isUncertain = true
+    return createFile(connection, file, creation)
+  })
 }
 
 /** Removes a file whose upload ended before its id was known. Never rejects. */

@@ -4,14 +4,15 @@ import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 import { idIn } from '../http/upload-responses.ts'
 import type { ResumePoint } from './begin-file.ts'
-import { isUnsupported, retryPolicyOf, withRetries } from './recovery.ts'
+import { withRetries } from '../retry/retry-policy.ts'
+import { isUnsupported, retryPolicyOf } from './recovery.ts'
 import type { ResumableFile } from './resumable-file.ts'
 import { partialMark } from './resume-memory.ts'
 import { minPartBytes } from './send-rest.ts'
 import { fetchState, removeUnfinished, tusHeaders } from './tus-state.ts'
 
 /** The bytes of a partial upload in the file. */
-export interface Range {
+export interface PartRange {
   readonly start: number
   readonly end: number
 }
@@ -39,7 +40,7 @@ export const countFor = ({ size, parallel = 1 }: ResumableFile): number =>
   Math.min(Math.floor(parallel), Math.floor(size / minPartBytes))
 
 /** Divides a file into ranges of nearly the same size. */
-export const rangesOf = (size: number, count: number): readonly Range[] =>
+export const rangesOf = (size: number, count: number): readonly PartRange[] =>
   Array.from({ length: count }, (_, index) => ({
     start: Math.floor((size * index) / count),
     end: Math.floor((size * (index + 1)) / count),
@@ -71,7 +72,7 @@ export async function supportsConcatenation(connection: Connection, file: Resuma
 export async function beginPartials(
   connection: Connection,
   file: ResumableFile,
-  ranges: readonly Range[],
+  ranges: readonly PartRange[],
 ): Promise<readonly string[]> {
   const creations = ranges.map((range) => beginPartial(connection, file, range))
   const { promise: aborted, reject: abort } = Promise.withResolvers<never>()
@@ -96,7 +97,11 @@ export async function beginPartials(
 }
 
 /** The request is not aborted with the caller, because the id of what it has begun would stay unknown. */
-const beginPartial = (connection: Connection, file: ResumableFile, { start, end }: Range): Promise<string> =>
+const beginPartial = (
+  connection: Connection,
+  file: ResumableFile,
+  { start, end }: PartRange,
+): Promise<string> =>
   withRetries(retryPolicyOf(connection, file), async () => {
     const { uploadID, uploadToken } = file
     const response = await endpointCalls(connection).request('POST /tus/{uploadID}', {

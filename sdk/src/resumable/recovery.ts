@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import type { Connection } from '../http/connection.ts'
-import { isTransient, waitBeforeRetry, type RetryPolicy } from '../retry/retry-policy.ts'
+import { isTransient, type RetryPolicy } from '../retry/retry-policy.ts'
 import type { ResumableFile } from './resumable-file.ts'
 
 /** Errors of one part: the file resumes once its offset is known. */
@@ -27,24 +27,6 @@ export const retryPolicyOf = (
   wait,
   random,
 })
-
-/**
- * Repeats an action that may be repeated as it is.
- * @param action receives the number of earlier failures
- */
-export async function withRetries<Result>(
-  policy: RetryPolicy,
-  action: (failures: number) => Promise<Result>,
-): Promise<Result> {
-  for (let failures = 0; ;) {
-    try {
-      return await action(failures)
-    } catch (error) {
-      failures += 1
-      await waitBeforeRetry(policy, failures, error)
-    }
-  }
-}
 
 /** The server lacks the route, a proxy refuses the method, or the file is a stream. */
 export const isUnsupported = (error: unknown): boolean =>

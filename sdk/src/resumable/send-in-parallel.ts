@@ -1,7 +1,8 @@
 import type { Connection } from '../http/connection.ts'
 import type { ResumePoint } from './begin-file.ts'
 import { randomReference } from './file-reference.ts'
-import { isUnsupported, recoveryFor, retryPolicyOf, withRetries } from './recovery.ts'
+import { withRetries } from '../retry/retry-policy.ts'
+import { isUnsupported, recoveryFor, retryPolicyOf } from './recovery.ts'
 import type { ResumableFile } from './resumable-file.ts'
 import { clearSaved, saveState } from './resume-memory.ts'
 import { sendRest } from './send-rest.ts'
@@ -72,13 +73,19 @@ async function resume(
 async function begin(connection: Connection, file: ResumableFile): Promise<ParallelUpload | undefined> {
   const count = countFor(file)
   if (!(count > 1) || !(await supportsConcatenation(connection, file))) return undefined
+  let ids: readonly string[]
   try {
-    const ids = await beginPartials(connection, file, rangesOf(file.size, count))
-    const partials = { reference: randomReference(), ids }
-    const resumePoints = ids.map((fileID) => ({ fileID, offset: 0 }))
-    return { partials, resumePoints, isSaved: await saveState(connection, file, stateOf(partials)) }
+    ids = await beginPartials(connection, file, rangesOf(file.size, count))
   } catch (error) {
     if (isUnsupported(error)) return undefined
+    throw error
+  }
+  const partials = { reference: randomReference(), ids }
+  const resumePoints = ids.map((fileID) => ({ fileID, offset: 0 }))
+  try {
+    return { partials, resumePoints, isSaved: await saveState(connection, file, stateOf(partials)) }
+  } catch (error) {
+    void removeAll(connection, file, partials)
     throw error
   }
 }

@@ -75,3 +75,22 @@ export async function waitBeforeRetry(
   onInterruption?.(error, delay)
   await wait(delay, signal)
 }
+
+/**
+ * Repeats an action that may be repeated as it is, until it succeeds.
+ * @param action receives the number of earlier failures
+ * @throws the error of the last attempt, as it is; the signal's reason
+ */
+export async function withRetries<Result>(
+  policy: RetryPolicy,
+  action: (failures: number) => Promise<Result>,
+): Promise<Result> {
+  for (let failures = 0; ;) {
+    try {
+      return await action(failures)
+    } catch (error) {
+      failures += 1
+      await waitBeforeRetry(policy, failures, error)
+    }
+  }
+}

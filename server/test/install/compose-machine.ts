@@ -47,6 +47,15 @@ const changes: readonly (readonly [file: string, from: RegExp, to: string])[] = 
 /** The file with the process that answers for names in networks. */
 const nameServer = '/run/containers/networks/aardvark-dns/aardvark.pid'
 
+/** Ends a script, unless it has just ended. */
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 /** @param hosts addresses of hosts, by their name */
 export async function composeMachine(
   containers: Containers,
@@ -80,7 +89,14 @@ export async function composeMachine(
     'exec sleep infinity',
   ].join(' && ')
   const holder = spawn('unshare', ['--net', '--mount', 'sh', '-c', setUp], { cwd: folder })
-  await once(holder.stdout, 'data')
+  let failure = ''
+  holder.stderr.setEncoding('utf8').on('data', (text: string) => (failure += text))
+  await Promise.race([
+    once(holder.stdout, 'data'),
+    once(holder, 'close').then(() => {
+      throw new Error(`the namespaces could not be set up: ${failure}`)
+    }),
+  ])
   const entered = [`--target=${String(holder.pid)}`, '--net', '--mount', `--wd=${folder}`]
   const env = { ...containers.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
   /** Process groups of scripts, also those of a test that timed out. */
@@ -104,7 +120,7 @@ export async function composeMachine(
     path: folder,
     run,
     async remove() {
-      for (const group of running) process.kill(-group, 'SIGKILL')
+      for (const group of running) killGroup(group)
       await run(`
         # A container that others depend on is removed after them.
         for attempt in 1 2 3; do podman rm --all --force --time=0 && break; done

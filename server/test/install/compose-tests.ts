@@ -53,7 +53,7 @@ wait $!
 /** Tests that start the compose files. @param getContainers returns the image, once it is built */
 export function testComposeFiles(getContainers: () => Containers): void {
   describeUnless(deploymentToolsSkipReason, 'compose files', () => {
-    let machine: ComposeMachine
+    let machine: ComposeMachine | undefined
     const start = async () => {
       machine = await composeMachine(getContainers(), hosts)
       return machine
@@ -61,7 +61,10 @@ export function testComposeFiles(getContainers: () => Containers): void {
     beforeAll(async () => {
       await makeImages(getContainers(), images, await emptyDirectory())
     })
-    afterEach(() => machine.remove())
+    afterEach(async () => {
+      await machine?.remove()
+      machine = undefined
+    })
 
     testWith(['curl'], 'the file of one machine starts a server, whose volume outlives it', async () => {
       const { run } = await start()

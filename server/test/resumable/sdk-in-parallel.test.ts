@@ -205,6 +205,20 @@ describe('the partial uploads', () => {
     expect(stored.size).toBe(0)
     await untilGone(target, partPaths())
   })
+
+  test('are removed when the memory is full', async () => {
+    const { resumable } = memoryOf()
+    const memory: ResumeMemory = {
+      get: () => undefined,
+      set: () => {
+        throw new Error('the memory is full')
+      },
+      remove: () => undefined,
+    }
+    const sending = add(await newUpload(), { resumable: { ...resumable, memory } })
+    await expect(sending).rejects.toThrow('the memory is full')
+    await expect.poll(() => requestsFor(/^DELETE \/tus/)).toHaveLength(parallel)
+  })
 })
 
 describe('in the next run of a program', () => {

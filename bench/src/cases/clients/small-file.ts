@@ -2,14 +2,12 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeExecutable } from '../../../../scripts/bundle/executables.ts'
 import type { Bench } from '../../bench.ts'
+import { svcProgram } from '../../clients/svc.ts'
 import { interleave, median, timeInSeconds } from '../../measure.ts'
 import { run } from '../../processes/child.ts'
 import { endedProcessorSeconds } from '../../processes/processor.ts'
 import { startServer } from '../../processes/server-process.ts'
 import type { Case, Row } from '../../results/rows.ts'
-
-/** Built by `scripts/prepare.mjs`. */
-const bundle = path.resolve(import.meta.dirname, '../../../../clients/svc.mjs')
 
 /** More than in other cases: each takes a tenth of a second, and is disturbed by everything on the machine. */
 const rounds = 20
@@ -24,7 +22,12 @@ export const smallFile: Case<Bench> = {
     const folder = await bench.newDirectory('small-file')
     await using server = await startServer(bench)
     const executable = path.join(folder, 'svc')
-    makeExecutable({ bundle, output: executable, node: process.execPath, builder: process.execPath })
+    makeExecutable({
+      bundle: svcProgram,
+      output: executable,
+      node: process.execPath,
+      builder: process.execPath,
+    })
     const file = path.join(folder, 'small.txt')
     const got = path.join(folder, 'got.txt')
     const empty = path.join(folder, 'empty.mjs')
@@ -36,7 +39,7 @@ export const smallFile: Case<Bench> = {
       XDG_CACHE_HOME: path.join(folder, 'cache'),
       SVC_SERVER: server.url,
     }
-    const link = (await run(process.execPath, [bundle, '-q', file], { signal, env })).trim()
+    const link = (await run(process.execPath, [svcProgram, '-q', file], { signal, env })).trim()
     const commands = [
       ['svc FILE', [file]],
       ['svc get', ['get', link, '-o', got]],
@@ -55,7 +58,7 @@ export const smallFile: Case<Bench> = {
     const contestants = Object.fromEntries([
       ['an empty script of Node', timed('an empty script of Node', process.execPath, [empty])],
       ...commands.flatMap(([name, args]) => [
-        [name, timed(name, process.execPath, [bundle, ...args])] as const,
+        [name, timed(name, process.execPath, [svcProgram, ...args])] as const,
         [`${name}, executable`, timed(`${name}, executable`, executable, args)] as const,
       ]),
     ])

@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { waitBeforeRetry } from '@svc/sdk'
+import { withRetries } from '@svc/sdk'
 import { inParallel } from '../../transfer/in-parallel.ts'
 import { isSmall } from '../../transfer/small-files.ts'
 import { Failure } from '../../errors/failure.ts'
@@ -105,11 +105,5 @@ async function withFiles(context: SendContext, settled: readonly Settled[]): Pro
   })
 }
 
-async function filesOf({ client, upload, retryPolicy }: SendContext): Promise<readonly File[]> {
-  for (let failed = 1; ; failed += 1)
-    try {
-      return (await client.upload(upload.id, upload)).files
-    } catch (error) {
-      await waitBeforeRetry(retryPolicy, failed, error)
-    }
-}
+const filesOf = ({ client, upload, retryPolicy }: SendContext): Promise<readonly File[]> =>
+  withRetries(retryPolicy, async () => (await client.upload(upload.id, upload)).files)

@@ -1,6 +1,6 @@
 import { isManifest } from '@svc/contract'
 import { passphraseKey, encryptManifest } from '@svc/encryption'
-import { putManifest, waitBeforeRetry, type RetryPolicy, type UploadRef } from '@svc/sdk'
+import { putManifest, withRetries, type RetryPolicy, type UploadRef } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { waitUntilOnline } from '../../api/wait-until-online.ts'
 import { sharedEngine } from '../../encryption/shared-engine.ts'
@@ -15,15 +15,8 @@ export interface ManifestOf {
   readonly contents: SentContents
 }
 
-async function filesOf({ id, uploadToken }: UploadRef) {
-  for (let failed = 0; ;)
-    try {
-      return (await api.upload(id, { uploadToken })).files
-    } catch (error) {
-      failed += 1
-      await waitBeforeRetry(retryPolicy, failed, error)
-    }
-}
+const filesOf = ({ id, uploadToken }: UploadRef) =>
+  withRetries(retryPolicy, async () => (await api.upload(id, { uploadToken })).files)
 
 /**
  * Sends the manifest of the files that the server has.
