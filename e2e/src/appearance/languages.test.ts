@@ -49,7 +49,7 @@ async function overflowing(page: Page): Promise<string[]> {
   await overflow(page)
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
-    const cut = [...document.querySelectorAll('button, .button, h1, h2, label, legend, .badge')].filter(
+    const cut = [...document.querySelectorAll('button, .button, h1, h2, label, legend, .badge, .choice span')].filter(
       (element) =>
         element instanceof HTMLElement &&
         element.scrollWidth > element.clientWidth + 1 &&
@@ -101,6 +101,11 @@ test.for(languages)(
     await page.locator('.options .disclosure').click()
     await page.getByRole('switch').nth(3).waitFor()
     await check('1-chosen')
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.locator('.options-button').click()
+    await page.locator('.choice').first().waitFor()
+    problems.push(...(await overflowing(page)).map((problem) => `options 360: ${problem}`))
+    await page.locator('.options-button').click()
     await page.locator('.send .primary').click()
     await page.locator('.share').waitFor()
     await check('2-sent')
