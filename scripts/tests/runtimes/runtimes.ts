@@ -1,7 +1,7 @@
 /** JavaScript runtimes besides Node, in which the tests run the SDK. They come from npm, since Debian has no packages of them. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryInstallTool } from '../../setup/install-tool.ts'
+import { isToolInstalled, tryInstallTool } from '../../setup/install-tool.ts'
 
 interface Runtime {
   readonly name: string
@@ -16,8 +16,11 @@ const runtimes: readonly Runtime[] = [
   { name: 'Bun', file: '@oven/*/bin/bun', args: ['run'] },
 ]
 
-/** @returns its command; undefined when it is not installed */
+const tool = { folder: import.meta.dirname, name: 'Deno and Bun for the tests' }
+
+/** @returns its command; undefined when its pinned version is not installed */
 const commandOf = ({ file, args }: Runtime): readonly [string, ...string[]] | undefined => {
+  if (!isToolInstalled(tool)) return undefined
   const [path] = globSync(join(import.meta.dirname, 'node_modules', file))
   return path === undefined ? undefined : [path, ...args]
 }
@@ -33,5 +36,4 @@ export const otherRuntimes = runtimes.map((runtime) => {
  * Installs them at the first use: 195 MB on Linux.
  * @returns the error; null after success
  */
-export const installRuntimes = (): Promise<string | null> =>
-  tryInstallTool({ folder: import.meta.dirname, name: 'Deno and Bun for the tests' })
+export const installRuntimes = (): Promise<string | null> => tryInstallTool(tool)

@@ -12,7 +12,9 @@ import { sendRest } from './send-rest.ts'
 export async function sendInParts(connection: Connection, file: ResumableFile): Promise<string | undefined> {
   const saved = await savedState(connection, file)
   const partials = saved?.startsWith(partialMark) === true ? saved : undefined
-  if (partials !== undefined || (saved === undefined && isParallel(file))) {
+  const { parallel = 1, fileID } = file
+  // A declared file cannot consist of partial uploads.
+  if (fileID === undefined && (partials !== undefined || (saved === undefined && parallel > 1))) {
     // Few programs need it, so bundlers can load it later.
     const { sendInParallel } = await import('./send-in-parallel.ts')
     const id = await sendInParallel(connection, file, partials)
@@ -24,6 +26,3 @@ export async function sendInParts(connection: Connection, file: ResumableFile): 
   await clearSaved(connection, file)
   return resumePoint.fileID
 }
-
-/** A declared file cannot consist of partial uploads. */
-const isParallel = ({ parallel = 1, fileID }: ResumableFile) => parallel > 1 && fileID === undefined

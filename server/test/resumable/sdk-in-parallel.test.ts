@@ -253,6 +253,19 @@ describe('in the next run of a program', () => {
     expect(stored.size).toBe(0)
   })
 
+  test('a declared file is sent by one connection, not joined from partial uploads', async () => {
+    const { resumable } = memoryOf()
+    const {
+      id,
+      uploadToken = '',
+      files: [declared],
+    } = await client.createUpload({ files: [{ fileName: 'declared.bin', fileSize: bytes.length }] })
+    const target = { id, uploadToken }
+    await sendSome(target, resumable)
+    const file = await add(target, { fileName: 'declared.bin', fileID: declared?.id, resumable })
+    expect(file).toMatchObject({ id: declared?.id, md5, status: 'uploaded' })
+  })
+
   test('it begins again when a partial upload is gone, or the file has another size', async () => {
     const { stored, resumable } = memoryOf()
     const target = await newUpload()
