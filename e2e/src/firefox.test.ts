@@ -112,5 +112,5 @@ test('without scripts the page explains what to do', async () => {
   const { page } = await visit(browser, server.url, inFirefox)
   await page.goto(`${server.url}/`)
   // The test neither waits in such a page nor takes a picture, because the driver does both with scripts.
-  expect(await page.locator('body').innerText()).toContain('curl -F file=@FILE')
+  await expect.poll(() => page.locator('body').innerText()).toContain('curl -F file=@FILE')
 })

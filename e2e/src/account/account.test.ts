@@ -140,7 +140,7 @@ test('the deletion of an account requires its name', async () => {
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Delete account' })
   await dialog.getByLabel('Type your username').fill('lesli')
-  expect(await confirm.isDisabled()).toBe(true)
+  await expect.poll(() => confirm.isDisabled()).toBe(true)
   await dialog.getByLabel('Type your username').fill('leslie')
   await confirm.click()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()

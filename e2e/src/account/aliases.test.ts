@@ -47,13 +47,13 @@ test(
     await choose(page, server.url, picked)
     await moreOptions(page)
     await field(page).fill('Holiday in Rome')
-    expect(await field(page).inputValue()).toBe('holiday-in-rome')
+    await expect.poll(() => field(page).inputValue()).toBe('holiday-in-rome')
     await checkViews('options')
     await field(page).fill('größe')
     await page.getByText('and some words are reserved.').waitFor()
     await page.getByText('Change the custom link.').waitFor()
     expect(await page.getByText(`${server.url}/s/`).count()).toBe(0)
-    expect(await sendButton(page).isDisabled()).toBe(true)
+    await expect.poll(() => sendButton(page).isDisabled()).toBe(true)
     await checkViews('wrong')
     await field(page).fill('taken')
     await sendButton(page).click()
@@ -62,7 +62,7 @@ test(
       'true',
       'This link is taken. Choose another one.',
     ])
-    expect(await page.getByRole('alert').count()).toBe(1)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1)
     await checkViews('taken')
     await field(page).press('End')
     await page.keyboard.type('-2')
@@ -82,7 +82,7 @@ test(
     await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
     expect(await pageLink(page)).toBe(link)
     await page.getByRole('button', { name: 'Custom link' }).click()
-    expect(await field(page).inputValue()).toBe('rome-2026')
+    await expect.poll(() => field(page).inputValue()).toBe('rome-2026')
     // The link was the public one: the session makes this the owner's page.
     expect(await page.getByText('link to manage this upload').count()).toBe(0)
     await checkViews('change')
@@ -111,9 +111,9 @@ test('text typed in the middle of a custom link keeps the caret, and spaces beco
   await field(page).fill('photos-rome')
   await field(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
   await page.keyboard.type('From ')
-  expect(await field(page).inputValue()).toBe('photos-from-rome')
+  await expect.poll(() => field(page).inputValue()).toBe('photos-from-rome')
   await page.keyboard.type(' - Old ')
-  expect(await field(page).inputValue()).toBe('photos-from-old-rome')
+  await expect.poll(() => field(page).inputValue()).toBe('photos-from-old-rome')
   // The link stands at its field, above the help.
   const tops = await Promise.all(
     [field(page), page.getByText('/s/', { exact: false }), page.getByText('Anyone can guess this link')].map(

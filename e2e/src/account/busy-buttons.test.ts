@@ -38,7 +38,7 @@ test('a button keeps the focus while its action runs, and ignores keys meanwhile
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Signing in…' }).waitFor()
   await expectFocus(button)
-  expect(await button.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('Enter')
   await page.getByLabel('Password').press('Enter')
   await button.focus()

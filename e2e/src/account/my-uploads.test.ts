@@ -37,7 +37,7 @@ test('many uploads are listed page by page, and the URL contains the page', asyn
   await page.getByText('45 uploads').waitFor()
   const newest = names.toReversed()
   expect(await listed(page)).toEqual(newest.slice(0, 20))
-  expect(await page.getByRole('button', { name: 'Previous', exact: true }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Previous', exact: true }).isDisabled()).toBe(true)
 
   await page.getByRole('button', { name: 'Next' }).click()
   await waitForList(page, newest.slice(20, 40))
@@ -45,7 +45,7 @@ test('many uploads are listed page by page, and the URL contains the page', asyn
   await waitForList(page, newest.slice(20, 40))
   await page.getByRole('button', { name: 'Next' }).click()
   await waitForList(page, newest.slice(40))
-  expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
   await page.goBack()
   await waitForList(page, newest.slice(20, 40))
 
@@ -76,7 +76,7 @@ test('only the selected uploads are removed', async () => {
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
   await clickInDialog(page, 'Delete')
   await waitForList(page, ['c', 'a'])
-  expect(await page.getByTestId('announcer').textContent()).toBe('2 uploads deleted.')
+  await expect.poll(() => page.getByTestId('announcer').textContent()).toBe('2 uploads deleted.')
   expect(await page.getByRole('group', { name: 'Selected uploads' }).count()).toBe(0)
   expect((await sdk.myUploads()).total).toBe(2)
 
@@ -113,9 +113,9 @@ test('filters narrow the list, an empty result offers to reset them, and everyth
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('button', { name: 'One-time download' }).click()
   await waitForList(page, ['once'])
-  expect(await page.getByRole('button', { name: 'One-time download' }).getAttribute('aria-pressed')).toBe(
-    'true',
-  )
+  await expect
+    .poll(() => page.getByRole('button', { name: 'One-time download' }).getAttribute('aria-pressed'))
+    .toBe('true')
   await page.getByRole('button', { name: 'Password', exact: true }).click()
   await page.getByText('No uploads match the filters.').waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()

@@ -66,7 +66,7 @@ describe('the callback URL', () => {
   ])('with %s shows: %s', async ([code = '', words = '']) => {
     const { page, context } = await visit(browser, server.url)
     await page.goto(`${server.url}/#/login?error=${encodeURIComponent(code)}`)
-    expect(await page.getByRole('alert').textContent()).toBe(words)
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe(words)
     expect(await page.getByText('555 0100').count()).toBe(0)
     await context.close()
   })

@@ -100,7 +100,7 @@ test('the keyboard alone is enough for the user pages, and changes of page are a
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
   const focused = () => page.evaluate(() => document.activeElement?.textContent.trim())
   expect(await focused()).toBe('Tokens')
-  expect(await tab.getAttribute('aria-current')).toBe('page')
+  await expect.poll(() => tab.getAttribute('aria-current')).toBe('page')
   await page.keyboard.press('Tab')
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')

@@ -171,7 +171,7 @@ test('the settings define name, colours, language and footer', async () => {
 test('without scripts the page explains what to do', async () => {
   const { page } = await visit(browser, server.url, { javaScriptEnabled: false })
   await page.goto(`${server.url}/`)
-  expect(await page.locator('noscript').textContent()).toContain('curl -F file=@FILE')
+  await expect.poll(() => page.locator('noscript').textContent()).toContain('curl -F file=@FILE')
   // Axe is a script, and waits for others.
   await screenshot(page, 'no-scripts')
 })
@@ -183,6 +183,6 @@ test('names of any writing direction are shown unchanged', async () => {
   const { page } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload))
   await opened(page)
-  expect(await page.locator('bdi.file-name').allTextContents()).toEqual(names)
+  await expect.poll(() => page.locator('bdi.file-name').allTextContents()).toEqual(names)
   await screenshot(page, 'directions')
 })

@@ -175,14 +175,12 @@ test('the programs of the server are listed, the one for this system first', asy
   await page.goto(`${server.url}/#/clients`)
   const programs = page.getByRole('region', { name: 'Programs' })
   await programs.waitFor()
-  expect(await programs.locator('.name').allTextContents()).toEqual([
-    'Linux amd64',
-    'Windows amd64',
-    'macOS arm64',
-  ])
+  await expect
+    .poll(() => programs.locator('.name').allTextContents())
+    .toEqual(['Linux amd64', 'Windows amd64', 'macOS arm64'])
   await programs.getByRole('listitem').first().getByText('For this computer').waitFor()
   const first = programs.getByRole('link', { name: 'Download svc Linux amd64' })
-  expect(await first.getAttribute('href')).toBe(`${server.url}/clients/linux-amd64/svc`)
+  await expect.poll(() => first.getAttribute('href')).toBe(`${server.url}/clients/linux-amd64/svc`)
 })
 
 test('portable programs are marked as such, with their requirements', async () => {
@@ -190,9 +188,9 @@ test('portable programs are marked as such, with their requirements', async () =
   const programs = page.getByRole('region', { name: 'Programs' })
   await programs.getByText('Any system · Node.js · ').waitFor()
   await programs.getByText('Any system · sh, curl · ').waitFor()
-  expect(await programs.locator('.name').allTextContents()).toEqual(['svc', 'svc.sh'])
+  await expect.poll(() => programs.locator('.name').allTextContents()).toEqual(['svc', 'svc.sh'])
   const script = programs.getByRole('link', { name: 'Download svc.sh', exact: true })
-  expect(await script.getAttribute('href')).toBe(`${server.url}/clients/svc.sh`)
+  await expect.poll(() => script.getAttribute('href')).toBe(`${server.url}/clients/svc.sh`)
 })
 
 test('a server without clients says so, and has no link to the page', async () => {

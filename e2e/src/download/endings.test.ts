@@ -60,10 +60,12 @@ test('when all downloads are used, the recipient and the owner see that none is 
     await page.goto(link)
     await heading(page, 'No downloads left')
     await page.getByText('This file could be downloaded 2 times.').waitFor()
-    expect(await page.getByText('No downloads left').count()).toBe(2)
+    await expect.poll(() => page.getByText('No downloads left').count()).toBe(2)
     expect(await page.getByText('Expires in').count()).toBe(0)
     // The owner is the sender.
-    expect(await page.getByText('Ask the sender').count()).toBe(link.includes('uploadToken') ? 0 : 1)
+    await expect
+      .poll(() => page.getByText('Ask the sender').count())
+      .toBe(link.includes('uploadToken') ? 0 : 1)
     await checkState(page, 'used-up')
     expect(pageErrors).toEqual([])
   }
@@ -92,7 +94,7 @@ test('an archive of one-shot files ends in the same words', async () => {
   await page.goto(await linkOf(['a.txt', 'b.txt'], true))
   await confirmed(page, /Download all/)
   await heading(page, 'You have it')
-  expect(await page.getByText('Downloaded by you').count()).toBe(2)
+  await expect.poll(() => page.getByText('Downloaded by you').count()).toBe(2)
   expect(pageErrors).toEqual([])
 })
 

@@ -45,7 +45,7 @@ test.for(['Download all as ZIP', 'Download'])(
     await page.keyboard.press('Enter')
     await cancel.waitFor()
     await expectFocus(start)
-    expect(await start.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => start.getAttribute('aria-disabled')).toBe('true')
     await cancel.focus()
     await page.keyboard.press('Enter')
     await cancel.waitFor({ state: 'detached' })

@@ -224,6 +224,6 @@ test('long names leave out their middle, and keep their end', async () => {
     .evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
   // A line separates them.
   expect((heights[1] ?? 0) - (heights[0] ?? 0)).toBeLessThanOrEqual(1)
-  expect(await page.getByText('aaaaa 7.png').isVisible()).toBe(true)
+  await expect.poll(() => page.getByText('aaaaa 7.png').isVisible()).toBe(true)
   await screenshot(page, 'names-390')
 })

@@ -112,12 +112,12 @@ test('every kind of file is shown in place, with keys for the next one, and none
   await page.getByLabel('sound.wav', { exact: true }).waitFor()
   await page.keyboard.press('ArrowRight')
   await waitForPosition(page, '8 of 8')
-  expect(await page.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true)
 
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: '8 files for you' }).waitFor()
   expect(new URL(page.url()).hash).not.toContain('file=')
-  expect(await page.title()).toBe('8 files for you · Svc')
+  await expect.poll(() => page.title()).toBe('8 files for you · Svc')
   expect(pageErrors).toEqual([])
 })
 

@@ -55,7 +55,7 @@ test('buttons and keys zoom an image to 400 % in steps, which screen readers ann
     await shown(page).getByText(step, { exact: true }).waitFor()
   }
   expect(await imageWidth(page)).toBe(8000)
-  expect(await zoomIn.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => zoomIn.getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('-')
   await shown(page).getByText('300%', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Show map.png at full size', pressed: true }).click()

@@ -123,7 +123,7 @@ test('files with a number of downloads are counted without the manifest', async 
   const [link = ''] = output.split('\n')
   const { page, pageErrors } = await openOn(link)
   await page.getByText('2 of 2 downloads left for each file').waitFor()
-  expect(await page.getByText('2 of 2 downloads left').count()).toBe(1)
+  await expect.poll(() => page.getByText('2 of 2 downloads left').count()).toBe(1)
   const got = await downloaded(page, () => get(page, 'a.txt').click())
   expect(got.bytes.toString()).toBe('content of a')
   await page.getByText('1 of 2 downloads left').waitFor()

@@ -84,7 +84,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
     await page.getByRole('button', { name: 'Next file' }).click()
     await page.locator('.cm-content').getByText('content of b').waitFor()
     expect(page.url()).toContain(`manifest=${mark}`)
-    expect(await page.getByRole('textbox', { name: 'Link to this page' }).inputValue()).toBe(link)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Link to this page' }).inputValue()).toBe(link)
     await page.getByRole('button', { name: 'Back to all files' }).click()
     expect(page.url()).toContain(`manifest=${mark}`)
     expect(await page.getByRole('alert').allTextContents()).toEqual([])

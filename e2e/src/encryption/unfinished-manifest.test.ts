@@ -92,7 +92,7 @@ test('an upload whose files have arrived without the manifest is finished later,
   await other.page.goto(toManage)
   const adding = other.page.getByRole('region', { name: 'Add files' })
   await adding.getByText('Choose them again, or delete them').waitFor()
-  expect(await adding.getByRole('listitem').allTextContents()).toEqual(['a.txt', 'b.txt'])
+  await expect.poll(() => adding.getByRole('listitem').allTextContents()).toEqual(['a.txt', 'b.txt'])
   await other.page.close()
 
   const again = await context.newPage()

@@ -225,7 +225,7 @@ test('a file that fails can be left out, and one that was deleted meanwhile is n
   )
   await leaveOut.click()
   await page.getByText('The server no longer has these files').waitFor()
-  expect(await page.getByRole('alert').getByText(first.fileName).count()).toBe(1)
+  await expect.poll(() => page.getByRole('alert').getByText(first.fileName).count()).toBe(1)
   expect(await svc.get(link)).toMatchObject({ status: 0, names: [stored] })
   const recipient = await visit(browser, server.url)
   await recipient.page.goto(link)

@@ -96,7 +96,7 @@ test('all files can be cancelled and retried', async () => {
   await limit(200_000)
   await sendButton(page).click()
   await page.getByRole('progressbar', { name: 'Progress of a' }).waitFor()
-  expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
+  await expect.poll(() => page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
   await page.getByRole('button', { name: 'Cancel all' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
   await page.getByText('Cancelled: a, b, c and 4 more files').waitFor()
@@ -129,7 +129,7 @@ test('one file that fails does not stop the others', async () => {
   await alert.getByText('The other 2 files are uploaded.').waitFor()
   expect(await listedNames(page)).toEqual(['bad.txt', 'good.txt', 'fine.txt'])
   // Copying the link is the main action.
-  expect(await page.locator('.primary').allTextContents()).toEqual(['Copy link'])
+  await expect.poll(() => page.locator('.primary').allTextContents()).toEqual(['Copy link'])
   await checkState(page, 'one-failed')
   await page.unroute(/\/tus\//)
   await alert.getByRole('button', { name: 'Try again' }).click()
@@ -221,7 +221,7 @@ test('a temporary error leaves the page of an upload as it is', async () => {
   await page.unroute(/\/upload\//)
   // Requested again, and still shown.
   await page.waitForResponse(/\/upload\//)
-  expect(await page.getByText('later.txt').count()).toBe(1)
+  await expect.poll(() => page.getByText('later.txt').count()).toBe(1)
   await sdk.addFile(id, new Blob(['later']), {
     fileName: 'later.txt',
     fileID: declared[0]?.id,

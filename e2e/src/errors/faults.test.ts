@@ -146,7 +146,7 @@ test('an upload that its owner removes while it is shown is reported as removed'
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Download b.txt' }).click()
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
-  expect(await page.getByText('Unavailable').count()).toBe(2)
+  await expect.poll(() => page.getByText('Unavailable').count()).toBe(2)
   await checkState(page, 'fault-files-removed')
   await owner.removeUpload(upload.id, access)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
@@ -251,7 +251,7 @@ test('names of 1,024 characters, of emoji and of HTML survive a round trip, and 
     [long, html, '👩‍👩‍👧 שלום.txt', 'y'.repeat(1025)].map((name) => ({ name, bytes: Buffer.from(name) })),
   )
   await checkState(page, 'fault-names-chosen')
-  expect(await sendButton(page).textContent()).toContain('Upload 3 files')
+  await expect.poll(() => sendButton(page).textContent()).toContain('Upload 3 files')
   const link = await send(page)
   await checkState(page, 'fault-names-sent')
   await page.goto(link)

@@ -32,7 +32,7 @@ describe('an option of the server', () => {
     await openOptions(page)
     // The remaining elements.
     await page.getByRole('switch', { name: 'End-to-end encryption' }).waitFor()
-    expect(await page.getByRole('switch').count()).toBe(1)
+    await expect.poll(() => page.getByRole('switch').count()).toBe(1)
     expect(await page.getByRole('group', { name: 'Expires in' }).count()).toBe(0)
     await send(page)
   })

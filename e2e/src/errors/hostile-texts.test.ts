@@ -112,7 +112,7 @@ test('descriptions and addresses of webhooks are text only', async () => {
   await clickInDialog(page, 'Replace secret')
   await page.getByText('Secret of <img src=x onerror=pwned()>.png').waitFor()
   await first.getByRole('button', { name: /^Edit/ }).click()
-  expect(await page.getByLabel('Description').inputValue()).toBe('<img src=x onerror=pwned()>.png')
+  await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('<img src=x onerror=pwned()>.png')
   await first.getByRole('button', { name: /^Delete/ }).click()
   await page.getByText('<img src=x onerror=pwned()>.png receives no more events').waitFor()
   await checkState(page, 'hostile-webhooks')
@@ -127,7 +127,7 @@ test('names of chosen files are text only', async () => {
   await choose(page, server.url, picked)
   expect(await listedNames(page)).toEqual(picked.map(({ name }) => name))
   await page.locator('button[aria-label^="Rename <img"]').click()
-  expect(await page.getByLabel('New name').inputValue()).toBe('<img src=x onerror=pwned()>.png')
+  await expect.poll(() => page.getByLabel('New name').inputValue()).toBe('<img src=x onerror=pwned()>.png')
   expect({ ran, pageErrors }).toEqual({ ran: [], pageErrors: [] })
 })
 
@@ -192,7 +192,7 @@ test('a comment with plain words, links and lists is rendered', async () => {
   await page.goto(sdk.pageURL(upload))
   const section = page.getByTestId('comments')
   await section.waitFor()
-  expect(await section.locator('strong').textContent()).toBe('Bold')
+  await expect.poll(() => section.locator('strong').textContent()).toBe('Bold')
   const links = await section
     .locator('a')
     .evaluateAll((all) => all.map((element) => element.getAttribute('href')))

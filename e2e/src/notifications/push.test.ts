@@ -79,7 +79,7 @@ test('push messages are turned on after a click, changed, and turned off', async
   ])
   for (const box of await device(page).getByRole('checkbox').all()) await box.uncheck()
   await device(page).getByText('Choose at least one event.').waitFor()
-  expect(await device(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await expect.poll(() => device(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
 
   await device(page).getByRole('button', { name: 'Turn off' }).click()
   await device(page).getByRole('button', { name: 'Turn on' }).waitFor()

@@ -159,7 +159,7 @@ test('an address that the server refuses is reported in the form, and what was t
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByRole('alert').waitFor()
   await expectFocus(page.getByRole('button', { name: 'Create webhook' }))
-  expect(await page.getByLabel('Address (https://…)').inputValue()).toBe('ftp://hooks.example/')
+  await expect.poll(() => page.getByLabel('Address (https://…)').inputValue()).toBe('ftp://hooks.example/')
 })
 
 test('a list that cannot be loaded says so, and loads again', async () => {

@@ -25,10 +25,10 @@ test(
     const { page } = await visit(browser, server.url)
     const link = await ask(page, server.url)
     const mainActions = () => page.locator('.primary').allTextContents()
-    expect(await mainActions()).toEqual(['Save key'])
+    await expect.poll(mainActions).toEqual(['Save key'])
     const file = await downloaded(page, () => button(page, 'Save key').click())
     await page.getByRole('heading', { name: 'You have saved the key' }).waitFor()
-    expect(await mainActions()).toEqual(['Copy link'])
+    await expect.poll(mainActions).toEqual(['Copy link'])
     await sendAs(browser, 'Ada', link)
 
     const other = await visit(browser, server.url)
@@ -90,7 +90,9 @@ test('each receipt of a sender has its name, and an upload without a name the ti
   await owner.reload()
   await received(owner).first().waitFor()
   const headings = owner.getByRole('heading', { level: 3 })
-  expect(await headings.allInnerTexts()).toEqual([expect.stringMatching(/\d/), expect.stringMatching(/\d/)])
+  await expect
+    .poll(() => headings.allInnerTexts())
+    .toEqual([expect.stringMatching(/\d/), expect.stringMatching(/\d/)])
   await received(owner).first().getByText('No name given').waitFor()
 })
 
@@ -118,10 +120,10 @@ test('after a reload in the middle, the page names the file that is missing, and
   await page.reload()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
   const missing = page.getByRole('list', { name: '1 file was not uploaded' })
-  expect(await missing.getByRole('listitem').allInnerTexts()).toHaveLength(1)
+  await expect.poll(() => missing.getByRole('listitem').allInnerTexts()).toHaveLength(1)
   await screenshot(page, 'request-missing-file')
   await button(page, 'Send more files').click()
-  expect(await nameField(page).inputValue()).toBe('Ada')
+  await expect.poll(() => nameField(page).inputValue()).toBe('Ada')
   expect(pageErrors).toEqual([])
 })
 

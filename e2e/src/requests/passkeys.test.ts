@@ -255,7 +255,7 @@ test(
     await logIn(byAddress.page, server.url)
     await byAddress.page.goto(`${server.url}/#/home/requests?id=${id}`)
     await says(byAddress.page, refusals.address)
-    expect(await button(byAddress.page, 'Use a passkey').isDisabled()).toBe(true)
+    await expect.poll(() => button(byAddress.page, 'Use a passkey').isDisabled()).toBe(true)
     await ask(byAddress.page, server.url)
     await button(byAddress.page, 'Open on other devices').click()
     await byAddress.page.getByText(refusals.address).waitFor()

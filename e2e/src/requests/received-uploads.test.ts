@@ -40,7 +40,7 @@ test(
     const encryptedRow = row('Encrypted files')
     await encryptedRow.getByText('Ada').waitFor()
     // Only the owner can open what came, so there is no link to share.
-    expect(await page.getByRole('button', { name: /^Copy link/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: /^Copy link/ }).count()).toBe(1)
     const checker = pageChecker(page, 'received')
     await checker.checkViews('uploads')
 

@@ -96,7 +96,9 @@ test('the passphrase is kept on the device only where the sender says so', async
   await page.goto(`${server.url}/#/`)
   await page.reload()
   await list(page).getByText('The passphrase is kept on this device.').waitFor()
-  expect(await list(page).getByRole('link', { name: 'a.txt' }).getAttribute('href')).toContain(`#key=${key}`)
+  await expect
+    .poll(() => list(page).getByRole('link', { name: 'a.txt' }).getAttribute('href'))
+    .toContain(`#key=${key}`)
   expect(pageErrors).toEqual([])
 })
 

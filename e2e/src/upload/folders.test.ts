@@ -180,7 +180,7 @@ test('the button of a folder keeps the focus while the folder is downloaded, and
   await page.keyboard.press('Enter')
   await cancel.waitFor()
   await expectFocus(get)
-  expect(await get.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => get.getAttribute('aria-disabled')).toBe('true')
   release.resolve(undefined)
   await rows(page).filter({ hasText: '2 files' }).getByText('Downloaded.').waitFor()
   await expectFocus(get)

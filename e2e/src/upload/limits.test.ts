@@ -48,7 +48,7 @@ test('a user with higher limits than the server uploads larger files, with a lon
   const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, wide)
   await choose(page, server.url, [file(3000)])
-  expect(await sendButton(page).textContent()).toMatch(/^Upload 1 file/)
+  await expect.poll(() => sendButton(page).textContent()).toMatch(/^Upload 1 file/)
   await openOptions(page)
   await chooseExpiry(page, '30 days')
   const id = uploadIdOf(await send(page))

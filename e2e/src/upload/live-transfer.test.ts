@@ -128,6 +128,6 @@ test('files that the page of the sender has not begun yet do not look as if that
   await receiver.goto(await shareLink(sender))
   const words = receiver.getByText('Waiting for the sender', { exact: true })
   await words.nth(1).waitFor()
-  expect(await words.count()).toBe(2)
+  await expect.poll(() => words.count()).toBe(2)
   expect(await receiver.getByText('not connected').count()).toBe(0)
 })

@@ -65,7 +65,7 @@ test('the focus stays on the element that the user chose after renaming a file',
   await page.keyboard.type('renamed')
   await note(page).click()
   await page.keyboard.type('a word')
-  expect(await note(page).inputValue()).toBe('a word')
+  await expect.poll(() => note(page).inputValue()).toBe('a word')
   await page.getByRole('button', { name: 'Rename b.txt' }).click()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
@@ -84,7 +84,7 @@ test('a note that is too long is reported before an upload', async () => {
   // Two bytes each.
   await note(page).fill('ä'.repeat(16_385))
   await page.getByText('The note is too long. The limit is 33 kB.').waitFor()
-  expect(await sendButton(page).isDisabled()).toBe(true)
+  await expect.poll(() => sendButton(page).isDisabled()).toBe(true)
   await checkState(page, 'note-too-long')
   await note(page).fill('ä'.repeat(16_384))
   await send(page)

@@ -159,7 +159,7 @@ test('files can be renamed and removed, and one that is too large is rejected al
   await page.keyboard.type('never')
   await page.keyboard.press('Escape')
   expect(await listedNames(page)).toEqual(['better.txt', 'huge.bin', 'limit.bin'])
-  expect(await sendButton(page).textContent()).toContain('Upload 2 files')
+  await expect.poll(() => sendButton(page).textContent()).toContain('Upload 2 files')
   await checkState(page, 'too-large')
   expect(await fileNames(await send(page))).toEqual(['better.txt', 'limit.bin'])
   expect(pageErrors).toEqual([])
@@ -179,7 +179,7 @@ test('names that the server rejects are reported before an upload', async () => 
   expect((await listedNames(page)).toSorted()).toEqual(shown)
   await page.getByRole('button', { name: 'Remove photo\\u202egpj.exe from the list' }).waitFor()
   await checkState(page, 'forbidden-names')
-  expect(await sendButton(page).textContent()).toContain('Upload 1 file,')
+  await expect.poll(() => sendButton(page).textContent()).toContain('Upload 1 file,')
   await rename(page, 'bell\\u0007.txt', 'bell.txt')
   const link = await send(page)
   expect((await listedNames(page)).toSorted()).toEqual(['bell.txt', 'fine.txt', 'photo\\u202egpj.exe'])
@@ -191,9 +191,9 @@ test('the abuse contact is in the footer of every page', async () => {
   const { page } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'a@b.example' }).waitFor()
-  expect(await page.getByRole('link', { name: 'a@b.example' }).getAttribute('href')).toBe(
-    'mailto:a@b.example',
-  )
+  await expect
+    .poll(() => page.getByRole('link', { name: 'a@b.example' }).getAttribute('href'))
+    .toBe('mailto:a@b.example')
 })
 
 test('the SDK uploads and downloads in a browser, as its README says', async () => {
@@ -201,6 +201,6 @@ test('the SDK uploads and downloads in a browser, as its README says', async () 
   await page.goto(`${server.url}/health`)
   await page.evaluate(await sdkExample())
   await page.evaluate('example()')
-  expect(await page.title()).toBe('hello')
+  await expect.poll(() => page.title()).toBe('hello')
   expect(pageErrors).toEqual([])
 })
