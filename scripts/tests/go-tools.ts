@@ -24,6 +24,12 @@ const tools = {
     path: 'github.com/rhysd/actionlint/cmd/actionlint',
     version: 'v1.7.12',
   },
+  // The version of deploy/compose/two-servers.yaml.
+  versitygw: {
+    name: 'versitygw',
+    path: 'github.com/versity/versitygw/cmd/versitygw',
+    version: 'v1.8.0',
+  },
 } as const satisfies Record<string, GoTool>
 
 export type GoToolName = keyof typeof tools

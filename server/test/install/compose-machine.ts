@@ -36,6 +36,7 @@ exec ${podmanCompose} --in-pod=false "\${args[@]}" < /dev/null
 
 /** What differs from an operator's machine: limits and disks may be smaller, and without systemd nothing runs health checks. */
 const changes: readonly (readonly [file: string, from: RegExp, to: string])[] = [
+  ['two-servers.yaml', / {2}ulimits:\n {4}nofile: 65536\n/, ''],
   ['one-machine.yaml', / {4}ulimits:\n {6}nofile: 65536\n/, ''],
   [
     'one-machine.yaml',
@@ -98,7 +99,12 @@ export async function composeMachine(
     }),
   ])
   const entered = [`--target=${String(holder.pid)}`, '--net', '--mount', `--wd=${folder}`]
-  const env = { ...containers.env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
+  const env = {
+    ...containers.env,
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+    // Podman has systemd run health checks, and writes errors where it is missing.
+    DISABLE_HC_SYSTEMD: 'true',
+  }
   /** Process groups of scripts, also those of a test that timed out. */
   const running = new Set<number>()
   const run = async (script: string): Promise<string> => {
@@ -111,6 +117,10 @@ export async function composeMachine(
         output += text
       })
     child.stdin.end(script)
+    // Commands in the background of a script that failed would keep its output open.
+    child.once('exit', (code) => {
+      if (code !== 0 && pid !== undefined) killGroup(pid)
+    })
     const [status] = (await once(child, 'close')) as [number | null]
     if (pid !== undefined) running.delete(pid)
     if (status !== 0) throw new Error(`a script failed with status ${String(status)}: ${output}`)

@@ -1,30 +1,24 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { deploymentToolsSkipReason } from '../../../scripts/tests/deployment-tools.ts'
 import { describeUnless, testWith } from '../../../scripts/tests/needs.ts'
 import { selfSigned } from '../support/servers/self-signed.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { composeMachine, type ComposeMachine } from './compose-machine.ts'
+import { commandsOf, composeFolder, transfers, waitFor } from './compose-scripts.ts'
 import type { Containers } from './containers.ts'
+import { makeImages } from './other-images.ts'
 import { commandsOfPage } from './page-commands.ts'
-import { makeImages } from './proxy-images.ts'
-
-const folder = resolve(import.meta.dirname, '../../../deploy/compose')
+import { testTwoServers } from './two-servers-tests.ts'
 
 /** The images of other programs that the compose files name. */
-const images = ['caddy', 'nginx', 'traefik'].flatMap((name) => {
-  const text = readFileSync(join(folder, `${name}.yaml`), 'utf8')
-  return [...text.matchAll(/image: (docker\.io\S+)/g)].map(([, image = '']) => image)
-})
-
-/** The commands at the beginning of a file, in the background and with the image that is built. */
-function commandsOf(file: string): string {
-  const lines = readFileSync(join(folder, file), 'utf8').match(/(?<=^# {3})\S.*/gm) ?? []
-  return lines
-    .map((line) => line.replace(/ --build| --detach/g, '').replace(/ up$/, ' up --detach'))
-    .join('\n')
-}
+const images = new Set(
+  ['caddy', 'nginx', 'traefik', 'two-servers'].flatMap((name) => {
+    const text = readFileSync(join(composeFolder, `${name}.yaml`), 'utf8')
+    return [...text.matchAll(/image: (docker\.io\S+)/g)].map(([, image = '']) => image)
+  }),
+)
 
 const name = 'files.example.org'
 const url = `https://${name}`
@@ -33,22 +27,6 @@ const hosts = { [name]: '172.31.78.2' }
 
 const createAdmin = 'docker exec svc_svcd_1 svcd user create alice --admin --generate-password'
 const createToken = 'token=$(docker exec svc_svcd_1 svcd token create alice)'
-
-/** Waits for a command to succeed. Fails once no container runs, instead of waiting for ever. */
-const waitFor = (command: string) => `until ${command}; do test -n "$(docker ps --quiet)"; sleep 0.1; done`
-
-/** Sends a file, and streams another one. @param base where the service is */
-const transfers = (base: string, options = '') => `
-${waitFor(`curl -fsS ${options} ${base}/ready`)}
-echo hello > hello.txt
-link=$(curl -fsS ${options} -H "X-SvcToken: \${token:-}" -F file=@hello.txt ${base}/)
-echo "link $link"
-test "$(curl -fsS ${options} $link)" = hello
-curl -fsSN ${options} -H "X-SvcToken: \${token:-}" -T hello.txt '${base}/hello.txt?stream=true' > streamed &
-until grep -q http streamed; do sleep 0.1; done
-test "$(curl -fsS ${options} $(cat streamed))" = hello
-wait $!
-`
 
 /** Tests that start the compose files. @param getContainers returns the image, once it is built */
 export function testComposeFiles(getContainers: () => Containers): void {
@@ -137,5 +115,7 @@ export function testComposeFiles(getContainers: () => Containers): void {
       )
       expect(sent).toContain(`link ${url}/`)
     })
+
+    testTwoServers(start)
   })
 }

@@ -10,7 +10,8 @@ const execute = promisify(execFile)
 
 /** Where no other image can be fetched, this one has the name of Debian's. */
 export const base = 'localhost/debian:bookworm-slim'
-const image = 'localhost/svcd:test'
+/** The image of the server. */
+export const image = 'localhost/svcd:test'
 
 /**
  * What the build runs in the base image, then what other containers of the tests run. They are unpacked and not set up, which takes a
@@ -18,7 +19,7 @@ const image = 'localhost/svcd:test'
  */
 const programsOfBase = [
   'apt,dpkg,coreutils,dash,findutils,tar,sed,grep,debian-archive-keyring,base-files,base-passwd',
-  'nginx-light,caddy,gettext-base',
+  'nginx-light,caddy,gettext-base,postgresql-15,util-linux,libatomic1',
 ].join(',')
 
 /** A container with the image's command, whose root file system is read-only. */
