@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { getAsset, getRawAsset } from 'node:sea'
 import { userCache } from '../../../cli/src/program/compile-cache-folder.ts'
 import { settingsAsset, startModule, type Settings } from './contents.ts'
-import { unpack, UnpackError } from './unpack.ts'
+import { unpack } from './unpack.ts'
 
 const { hash, sizes, environment } = JSON.parse(getAsset(settingsAsset, 'utf8')) as Settings
 const missing = Object.entries(environment).filter(([name]) => process.env[name] === undefined)
@@ -22,19 +22,18 @@ if (missing.length > 0 && process.platform !== 'win32' && process.execve !== und
 if (cluster.isPrimary) cluster.setupPrimary({ execArgv: [] })
 else process.argv.splice(1, 1)
 
-const cache = join(userCache(), 'svcd')
 const folder = unpacked()
 enableCompileCache(join(folder, 'compile-cache'))
 createRequire(join(folder, startModule))(`./${startModule}`)
 
 function unpacked(): string {
   try {
-    return unpack(cache, hash, { sizes, read: (path) => getRawAsset(path) })
+    return unpack(join(userCache(), 'svcd'), hash, { sizes, read: (path) => getRawAsset(path) })
   } catch (error) {
-    if (!(error instanceof UnpackError)) throw error
     const variable = process.platform === 'win32' ? 'LOCALAPPDATA' : 'XDG_CACHE_HOME'
+    const { message } = error as Error
     process.stderr.write(
-      `svcd: cannot unpack into ${cache}: ${error.message}. Set ${variable} to a folder that svcd can write.\n`,
+      `svcd: cannot unpack: ${message}. Set ${variable} to a folder that svcd can write.\n`,
     )
     process.exit(1)
   }

@@ -10,28 +10,22 @@ export interface ContainedFiles {
   readonly read: (path: string) => ArrayBuffer
 }
 
-/** The folder cannot be used. The message says why. */
-export class UnpackError extends Error {}
-
 /**
  * Writes the files that a folder lacks, or has in another size. Each file is written under another name and renamed, so that
  * another process which unpacks at the same time, or a crash, leaves no file that is incomplete under its name.
  * @param cache parent of the folder; only its owner can read it if this creates it
  * @param name of the folder in it, which differs for other files
  * @returns path of the folder
- * @throws UnpackError if another user can change the files, or they cannot be written
+ * @throws Error if another user can change the files, or they cannot be written; its message is for users
  */
 export function unpack(cache: string, name: string, files: ContainedFiles): string {
   const folder = join(cache, name)
-  try {
-    mkdirSync(cache, { recursive: true, mode: 0o700 })
-    if (!isOwn(cache)) throw new UnpackError('another user owns it or can change it')
-    for (const [path, size] of Object.entries(files.sizes)) {
-      const file = `${folder}/${path}`
-      if (!isComplete(file, size)) write(file, files.read(path))
-    }
-  } catch (error) {
-    throw error instanceof UnpackError ? error : new UnpackError((error as Error).message, { cause: error })
+  mkdirSync(cache, { recursive: true, mode: 0o700 })
+  // The server runs what is in the folder.
+  if (!isOwn(cache)) throw new Error(`${cache} belongs to another user, or others can write to it`)
+  for (const [path, size] of Object.entries(files.sizes)) {
+    const file = `${folder}/${path}`
+    if (!isComplete(file, size)) write(file, files.read(path))
   }
   return folder
 }
