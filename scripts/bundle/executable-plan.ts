@@ -1,3 +1,6 @@
+import { basename, dirname } from 'node:path'
+import type { Sea } from './build-sea.ts'
+
 /** A system for which an npm package has the pinned Node, and the parts of its executable. */
 export interface Target {
   /** Folder below `clients/`: `linux-x64`, `windows-x64`. */
@@ -52,15 +55,15 @@ export function chosen(
 }
 
 /**
- * The configuration of `node --build-sea`.
+ * The executable of the client.
  * @param bundle the program as one file
  */
-export const seaConfig = (bundle: string, node: string, output: string) => ({
-  main: bundle,
-  mainFormat: 'module',
-  executable: node,
+export const clientSea = (bundle: string, node: string, output: string): Sea => ({
+  // Relative, so that builds in two folders are equal.
+  main: basename(bundle),
+  folder: dirname(bundle),
+  node,
   output,
-  disableExperimentalSEAWarning: true,
   // NODE_OPTIONS in the environment of the user is for other programs.
   execArgvExtension: 'none',
   // Threads need a script, and an executable is not one.

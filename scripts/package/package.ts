@@ -4,7 +4,7 @@
  *                                                 Debian package (with dpkg-deb), and checksums of the packages
  *   npm run package -- FOLDER                     the folder only
  *   npm run package -- --system linux-arm64 …     with the Node of another system; several times for several systems
- *   npm run package -- --executable windows-x64   also the client with Node included, as one file; several times for several systems
+ *   npm run package -- --executable windows-x64   also server and client with Node included, as one file each; several times
  * The folder has the product with its Node, and needs nothing else on the machine. `FOLDER/bin/svcd` is the command,
  * `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX), `FOLDER/provenance.json` what it was made of.
  * With SVC_DOWNLOAD_URL, the address at which the packages of this version are published, and SVC_HOMEPAGE, it writes files for
@@ -12,14 +12,13 @@
  * SVC_SIGNING_KEY is a secret key of minisign, with which the checksums are signed.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { env } from 'node:process'
 import { parseArgs } from 'node:util'
-import { makeExecutables } from '../bundle/executables.ts'
 import { root } from '../setup/runtime.mjs'
 import { writeChecksums } from './checksums.ts'
 import { makeDeb } from './deb.ts'
+import { packageExecutables } from './executables.ts'
 import { makeNpmPackages } from './npm-packages.ts'
 import { writePackageFiles } from './package-files.ts'
 import { copyProduct, thisSystem } from './product.ts'
@@ -60,20 +59,10 @@ async function packageAll(
   if (linux.length > 0 && spawnSync('dpkg-deb', ['--version']).status === 0)
     archives.push(...linux.map(({ system, path }) => makeDeb(path, packaged, system, dist)))
   else console.log('no Debian package is made: it is for Linux, and needs dpkg-deb')
-  if (executables.length > 0) archives.push(...copyExecutables(executables, packaged.version, dist))
+  if (executables.length > 0)
+    archives.push(...(await packageExecutables({ names: executables, source: packaged, dist, folders })))
   const checksums = writeChecksums(dist, archives, env['SVC_SIGNING_KEY'])
   console.log([...archives, ...checksums, ...packageFiles(packaged.version, dist)].join('\n'))
-}
-
-/** @returns paths of the executables of the client */
-function copyExecutables(systems: readonly string[], version: string, dist: string): readonly string[] {
-  makeExecutables(join(root, 'clients/svc.mjs'), systems)
-  return systems.map((system) => {
-    const ending = system.startsWith('windows-') ? '.exe' : ''
-    const path = join(dist, `svc-${version}-${system}${ending}`)
-    cpSync(join(root, 'clients', system, `svc${ending}`), path)
-    return path
-  })
 }
 
 function packageFiles(version: string, dist: string): readonly string[] {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** The user's folder for caches of a system. */
-function userCache(): string {
+export function userCache(): string {
   const { env, platform } = process
   const named = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME']
   if (named !== undefined && named !== '') return named
@@ -27,7 +27,7 @@ export function compileCacheFolder(): string | undefined {
 }
 
 /** Whether no other user can put a program into the folder: with sudo, the home may be that of another user. */
-function isOwn(folder: string): boolean {
+export function isOwn(folder: string): boolean {
   const { uid, mode } = lstatSync(folder)
   return process.platform === 'win32' || (uid === process.getuid?.() && (mode & 0o022) === 0)
 }

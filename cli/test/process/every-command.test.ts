@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
-import { makeExecutable } from '../../../scripts/bundle/executables.ts'
+import { buildSea } from '../../../scripts/bundle/build-sea.ts'
+import { clientSea } from '../../../scripts/bundle/executable-plan.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
 import { until } from '../../../server/test/support/until.ts'
 import { commands } from '../../src/commands.ts'
@@ -23,7 +24,7 @@ let clients: string
 
 /** Makes an executable of the Node that runs the tests. */
 const make = (bundle: string, output: string) => {
-  makeExecutable({ bundle, output, node: process.execPath, builder: process.execPath })
+  buildSea(process.execPath, clientSea(bundle, process.execPath, output))
 }
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chosen, seaConfig, targetsOf } from '../../../scripts/bundle/executable-plan.ts'
+import { chosen, clientSea, targetsOf } from '../../../scripts/bundle/executable-plan.ts'
 import { packages } from '../../../scripts/setup/runtime.mjs'
 
 const targets = targetsOf(packages)
@@ -24,11 +24,11 @@ test('executables for macOS, which need signing, are built on a Mac only', () =>
 })
 
 test('an executable contains the bundle twice: as the program, and for its worker threads', () => {
-  expect(seaConfig('/svc.mjs', '/node', '/svc')).toMatchObject({
-    main: '/svc.mjs',
-    mainFormat: 'module',
-    executable: '/node',
+  expect(clientSea('/clients/svc.mjs', '/node', '/svc')).toMatchObject({
+    main: 'svc.mjs',
+    folder: '/clients',
+    node: '/node',
     output: '/svc',
-    assets: { 'svc.mjs': '/svc.mjs' },
+    assets: { 'svc.mjs': '/clients/svc.mjs' },
   })
 })

@@ -43,7 +43,13 @@ testUnless(missingGoTools('actionlint'), 'actionlint finds no mistake in the wor
 
 test('the workflows publish the same files, and scripts that exist', () => {
   for (const text of [read('.github/workflows/release.yml'), read('.gitlab-ci.yml')]) {
-    for (const files of ['dist/*.deb', 'dist/*.exe', 'dist/*.tgz', 'dist/SHA256SUMS*'])
+    for (const files of [
+      'dist/*.deb',
+      'dist/*.exe',
+      'dist/svc*-[0-9]*-linux-*',
+      'dist/*.tgz',
+      'dist/SHA256SUMS*',
+    ])
       expect(text).toContain(files)
     expect(text).toContain('SVC_SIGNING_KEY')
     const scripts = [...text.matchAll(/sh (scripts\/\S+\.sh)/g)].map(([, script = '']) => script)

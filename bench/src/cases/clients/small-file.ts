@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { makeExecutable } from '../../../../scripts/bundle/executables.ts'
+import { buildSea } from '../../../../scripts/bundle/build-sea.ts'
+import { clientSea } from '../../../../scripts/bundle/executable-plan.ts'
 import type { Bench } from '../../bench.ts'
 import { svcProgram } from '../../clients/svc.ts'
 import { interleave, median, timeInSeconds } from '../../measure.ts'
@@ -22,12 +23,7 @@ export const smallFile: Case<Bench> = {
     const folder = await bench.newDirectory('small-file')
     await using server = await startServer(bench)
     const executable = path.join(folder, 'svc')
-    makeExecutable({
-      bundle: svcProgram,
-      output: executable,
-      node: process.execPath,
-      builder: process.execPath,
-    })
+    buildSea(process.execPath, clientSea(svcProgram, process.execPath, executable))
     const file = path.join(folder, 'small.txt')
     const got = path.join(folder, 'got.txt')
     const empty = path.join(folder, 'empty.mjs')
