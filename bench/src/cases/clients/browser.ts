@@ -1,7 +1,13 @@
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
 import type * as EncryptionPage from '../../../../e2e/src/support/encryption/encryption-page.ts'
 import { startPageServer } from '../../../../e2e/src/support/encryption/page-server.ts'
-import { files as fileInput, flip, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
+import {
+  files as fileInput,
+  flip,
+  openOptions,
+  send,
+  sendButton,
+} from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
 import { managedUpload, openUploadPage, rendererOf, type Browser, type Page } from '../../clients/tab.ts'
@@ -86,6 +92,7 @@ async function encryptedRows(bench: Bench, browser: Browser): Promise<Row[]> {
   for (let round = 0; round < encryptedRounds; round += 1) {
     await openUploadPage(page, server.url)
     await page.setInputFiles(fileInput, file)
+    await openOptions(page)
     await flip(page, 'End-to-end encryption')
     measured.push(await measureSending(page, { browser, server, signal }))
   }

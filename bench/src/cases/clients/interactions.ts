@@ -91,6 +91,7 @@ const rows = (files: number, what: string, taken: readonly number[]): readonly R
 /** The delay of clicks and key presses while the page is busy. */
 export const interactions: Case<Bench> = {
   name: 'interactions',
+  needsTools: false,
   async run(bench) {
     const files = chosenFiles(bench)
     const picked = await writeFiles(bench, { count: files, size: fileSize, sparse: true })
