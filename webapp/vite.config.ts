@@ -18,7 +18,7 @@ const first =
 
 /** Small modules of most pages: a file for each of them would be larger than its content. Not those that first visits do without. */
 const shared =
-  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|start\.ts|app\/(?!first-use)|settings\/|account\/(?:use-session|use-account-preferences|AccountCorner)|api\/use-configuration|i18n\/(?:i18n|plural|format|use-format|with-messages)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|selected-files)|errors\/(?:describe-error|use-error-text|ErrorView)|ui\/(?:AppIcon|EndPage|IconButton|LoadingNotice|PageHeading|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
+  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|start\.ts|app\/(?!first-use)|settings\/|account\/(?:use-session|use-account-preferences|AccountCorner)|api\/use-configuration|i18n\/(?:i18n|plural|format|use-format|with-messages)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|picked-file|selected-files)|errors\/(?:describe-error|use-error-text|ErrorView)|ui\/(?:AppIcon|EndPage|IconButton|LoadingNotice|PageHeading|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =

@@ -11,6 +11,8 @@ export interface Bench extends AsyncDisposable {
   readonly size: number
   /** Uploads of a large database. */
   readonly uploads: number
+  /** Files that the page sends at once. */
+  readonly files: number
   /** The database of the large database cases. */
   readonly database: Options['database']
   /** The address of another server to compare with, ending in `/`. */
@@ -26,7 +28,10 @@ export interface Bench extends AsyncDisposable {
   readonly newDirectory: (label: string) => Promise<string>
 }
 
-export type BenchOptions = Pick<Bench, 'directory' | 'size' | 'uploads' | 'database' | 'peer' | 'signal'>
+export type BenchOptions = Pick<
+  Bench,
+  'directory' | 'size' | 'uploads' | 'files' | 'database' | 'peer' | 'signal'
+>
 
 /** Creates the temporary directory of a run below `directory`. */
 export async function openBench({ directory: parent, ...options }: BenchOptions): Promise<Bench> {

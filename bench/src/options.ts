@@ -9,6 +9,8 @@ export interface Options {
   readonly size: number
   /** Uploads of a large database. */
   readonly uploads: number
+  /** Files that the page sends at once. */
+  readonly files: number
   /** The database of the large database cases. */
   readonly database: DatabaseName
   /** The parent of the temporary directory for everything that is written. */
@@ -32,12 +34,15 @@ export class UsageError extends Error {
 }
 
 export const usage = `npm run bench -- [--only NAME[,NAME]] [--size BYTES] [--directory DIR] [--json FILE] [--picture FILE] [--strict]
-  [--peer URL] [--uploads COUNT] [--database ${databaseNames.join('|')}]`
+  [--peer URL] [--files COUNT] [--uploads COUNT] [--database ${databaseNames.join('|')}]`
 
 const gibibyte = 1024 ** 3
 const smallestSize = 1024 ** 2
 const million = 1_000_000
 const fewestUploads = 1_000
+const manyFiles = 5_000
+/** The case `interactions` uses the first 700. */
+const fewestFiles = 1_000
 
 /**
  * Parses the command line.
@@ -45,7 +50,18 @@ const fewestUploads = 1_000
  * @throws UsageError
  */
 export function readOptions(args: readonly string[], cases: readonly string[]): Options {
-  const { only, size, directory, json, picture, peer, strict, uploads, database = 'sqlite3' } = parse(args)
+  const {
+    only,
+    size,
+    directory,
+    json,
+    picture,
+    peer,
+    strict,
+    uploads,
+    files,
+    database = 'sqlite3',
+  } = parse(args)
   const names = only?.split(',') ?? null
   const unknown = names?.find((name) => !cases.includes(name))
   if (unknown !== undefined)
@@ -56,12 +72,16 @@ export function readOptions(args: readonly string[], cases: readonly string[]): 
   const count = uploads === undefined ? million : Number(uploads)
   if (!Number.isSafeInteger(count) || count < fewestUploads)
     throw new UsageError(`--uploads takes a whole number, ${String(fewestUploads)} or more`)
+  const fileCount = files === undefined ? manyFiles : Number(files)
+  if (!Number.isSafeInteger(fileCount) || fileCount < fewestFiles)
+    throw new UsageError(`--files takes a whole number, ${String(fewestFiles)} or more`)
   const known = databaseNames.find((name) => name === database)
   if (known === undefined) throw new UsageError(`--database takes ${databaseNames.join(', ')}`)
   return {
     only: names,
     size: bytes,
     uploads: count,
+    files: fileCount,
     database: known,
     directory: path.resolve(directory ?? tmpdir()),
     json: json === undefined ? null : path.resolve(json),
@@ -92,6 +112,7 @@ function parse(args: readonly string[]) {
         peer: { type: 'string' },
         strict: { type: 'boolean' },
         uploads: { type: 'string' },
+        files: { type: 'string' },
         database: { type: 'string' },
       },
     })

@@ -2,7 +2,8 @@ import type { Bench } from '../bench.ts'
 import type { Case } from '../results/rows.ts'
 import { listings, logins, signedIn } from './load/accounts.ts'
 import { archive } from './transfers/archive.ts'
-import { browserTransfers } from './clients/browser.ts'
+import { browserEncrypted, browserTransfers } from './clients/browser.ts'
+import { browserManyFiles } from './clients/browser-many-files.ts'
 import { commandLine } from './clients/command-line.ts'
 import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
@@ -79,6 +80,8 @@ export const cases: readonly Case<Bench>[] = [
   folderAsTar,
   firstPaint,
   browserTransfers,
+  browserEncrypted,
+  browserManyFiles,
   interactions,
   peer,
   million,

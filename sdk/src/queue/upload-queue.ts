@@ -1,13 +1,13 @@
 import { isIncompleteFile, type FileDeclaration, type Upload } from '@svc/contract'
 import type { UploadRef } from './file-slot.ts'
 import { createSpeedMeter, secondsLeft } from './speed-meter.ts'
+import { createTally, type Tally } from './tally.ts'
 import { createTaskQueue } from './task-queue.ts'
-import { totalsOf, type Totals } from './totals.ts'
+import type { Totals } from './totals.ts'
 import {
   createTransfer,
   isIncomplete,
   isPaused,
-  isUnfinished,
   unobserved,
   type QueuedFile,
   type Transfer,
@@ -49,10 +49,14 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   const { concurrency = defaultConcurrency, now = Date.now, observe = unobserved, onChange } = options
   const tasks = createTaskQueue(concurrency)
   const list = observe<{ transfers: readonly Transfer[] }>({ transfers: [] })
+  const tally = createTally(observe)
   let meter = createSpeedMeter()
   let waiting: ((transfers: readonly Transfer[]) => void)[] = []
 
-  const isSettled = () => !list.transfers.some((transfer) => isUnfinished(transfer) || isPaused(transfer))
+  const isSettled = () => {
+    const { isActive, pausedFiles } = tally.current()
+    return !isActive && pausedFiles === 0
+  }
   const notifySettled = () => {
     if (waiting.length === 0 || !isSettled()) return
     for (const resolve of waiting) resolve(list.transfers)
@@ -64,7 +68,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   }
   /** Speed before a break does not predict the next transfer. */
   const resetIdleMeter = () => {
-    if (!list.transfers.some(isUnfinished)) meter = createSpeedMeter()
+    if (!tally.current().isActive) meter = createSpeedMeter()
   }
   const retry = (transfer: Transfer) => {
     resetIdleMeter()
@@ -74,6 +78,10 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   const retryIf = (chosen: (transfer: Transfer) => boolean) => list.transfers.filter(chosen).forEach(retry)
   return {
     transfers: (): readonly Transfer[] => list.transfers,
+    /** Bytes and numbers of all files. Reading it observes one object, and not each of the files. */
+    tally: (): Tally => tally.current(),
+    /** The files that have failed or were cancelled, in their order. */
+    incomplete: (): readonly Transfer[] => tally.incompleteOf(list.transfers),
     /**
      * Queues files for an upload. A file whose key is the `reference` of a declared file becomes that file. If a part of it
      * was sent before, for example by a page that was closed, it continues there.
@@ -82,14 +90,19 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
       resetIdleMeter()
       const incomplete = (upload.files ?? []).filter(isIncompleteFile)
       const declared = new Map(incomplete.map((file) => [file.reference, file]))
-      const added = files.map((file) =>
-        createTransfer(client, upload, file, {
+      const added = files.map((file) => {
+        const transfer = createTransfer(client, upload, file, {
           declared: declared.get(file.key),
           observe,
-          onChange: changed,
-        }),
-      )
+          onChange: () => {
+            tally.update(transfer)
+            changed()
+          },
+        })
+        return transfer
+      })
       list.transfers = [...list.transfers, ...added]
+      tally.add(added)
       changed()
       for (const transfer of added) tasks.add(transfer.run)
       return added
@@ -105,16 +118,17 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
       list.transfers.filter((transfer) => !isIncomplete(transfer)).forEach((transfer) => transfer.cancel()),
     /** Takes files off the list. Unsent ones are cancelled and their declared files removed. */
     forget: (chosen: (transfer: Transfer) => boolean = () => true) => {
-      const gone = list.transfers.filter(chosen)
+      const gone = new Set(list.transfers.filter(chosen))
       for (const transfer of gone) transfer.cancel()
-      list.transfers = list.transfers.filter((transfer) => !gone.includes(transfer))
+      list.transfers = list.transfers.filter((transfer) => !gone.has(transfer))
+      tally.remove(gone)
       changed()
     },
     /** Progress now. Each call is a sample for the speed. */
     progress: (): QueueProgress => {
-      const totals = totalsOf(list.transfers)
-      const speed = totals.isActive ? meter.sample(now(), totals.sent) : 0
-      return { ...totals, speed, secondsLeft: secondsLeft(totals.unsent, speed) }
+      const { total, sent, unsent, sentFiles, isActive } = tally.current()
+      const speed = isActive ? meter.sample(now(), sent) : 0
+      return { total, sent, unsent, sentFiles, isActive, speed, secondsLeft: secondsLeft(unsent, speed) }
     },
     /** Resolves once each file is sent, failed or cancelled; at once without files. */
     settled: (): Promise<readonly Transfer[]> =>

@@ -7,11 +7,8 @@ import { newestFirst, sentUpload, type SentUpload } from './store/sent-upload.ts
 const listedUpload = (upload: Upload): SentUpload =>
   sentUpload(
     upload,
-    withoutManifest(upload).map((file) => ({
-      name: file.fileName,
-      size: shownSize(upload, file),
-      modified: 0,
-    })),
+    withoutManifest(upload).map((file) => ({ name: file.fileName, file })),
+    ({ name, file }) => ({ name, size: shownSize(upload, file), modified: 0 }),
   )
 
 /**

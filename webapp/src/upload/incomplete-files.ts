@@ -1,7 +1,7 @@
 import { lastSegment, type File, type Upload } from '@svc/contract'
 import { availability } from '../base/file-state.ts'
 import type { RememberedFile } from '../sent/store/sent-upload.ts'
-import type { PickedFile } from './draft/picked-file.ts'
+import { sizeOf, type PickedFile } from './draft/picked-file.ts'
 
 /** Files that were declared or begun, and that no one sends now. */
 export function interruptedFiles({ files, stream }: Pick<Upload, 'files' | 'stream'>): readonly File[] {
@@ -36,11 +36,12 @@ export function chosenAgain(
   return picked.flatMap((pickedFile) => {
     const { blob, name } = pickedFile
     const isSame = (file: File) =>
-      (file.fileName === name || lastSegment(file.fileName) === name) && file.fileSize === sentSize(blob.size)
+      (file.fileName === name || lastSegment(file.fileName) === name) &&
+      file.fileSize === sentSize(sizeOf(blob))
     const file = [...left].find(isSame)
     if (file === undefined) return []
     left.delete(file)
-    const known = remembered.find((before) => before.name === file.fileName && before.size === blob.size)
+    const known = remembered.find((before) => before.name === file.fileName && before.size === sizeOf(blob))
     const changed = known !== undefined && known.modified > 0 && known.modified !== blob.lastModified
     return [{ picked: pickedFile, file, changed }]
   })

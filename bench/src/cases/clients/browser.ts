@@ -1,29 +1,42 @@
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
 import type * as EncryptionPage from '../../../../e2e/src/support/encryption/encryption-page.ts'
 import { startPageServer } from '../../../../e2e/src/support/encryption/page-server.ts'
-import { linkToManage, opened, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
+import {
+  files as fileInput,
+  flip,
+  openOptions,
+  send,
+  sendButton,
+} from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
+import { managedUpload, openUploadPage, rendererOf, type Browser, type Page } from '../../clients/tab.ts'
 import { interleave, median, timeInSeconds } from '../../measure.ts'
 import { forgetPeakMemory, peakMemory } from '../../processes/memory.ts'
 import type { Case, Row } from '../../results/rows.ts'
-import { startServer } from '../../processes/server-process.ts'
+import { startServer, type ServerProcess } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
 
 declare const encryption: typeof EncryptionPage
 
-type Browser = Awaited<ReturnType<typeof launch>>
+const encryptedRounds = 3
 
-/** The renderer with the most processor time: the tab, not one that Chromium keeps in reserve. */
-async function tabOf(browser: Browser): Promise<number> {
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  const [tab] = processInfo
-    .filter(({ type }) => type === 'renderer')
-    .toSorted((a, b) => b.cpuTime - a.cpuTime)
-  await session.detach()
-  if (tab === undefined) throw new Error('Chromium has no renderer')
-  return tab.id
+/** Sends the chosen files, and removes their upload. */
+async function measureSending(
+  page: Page,
+  {
+    browser,
+    server,
+    signal,
+  }: { readonly browser: Browser; readonly server: ServerProcess; readonly signal: AbortSignal },
+) {
+  await sendButton(page).waitFor()
+  const { pid } = await rendererOf(browser)
+  await forgetPeakMemory(pid)
+  const elapsed = await timeInSeconds(() => send(page))
+  const memory = await peakMemory(pid)
+  await removeUploads(server, [await managedUpload(page)], signal)
+  return { elapsed, memory }
 }
 
 /** A large file from the page, against the same file from curl. */
@@ -36,22 +49,11 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
   const rate = (elapsed: number) => size / 1e6 / elapsed
   let memory = 0
   const ours = async () => {
-    await page.goto('about:blank')
-    await page.goto(server.url)
-    await opened(page)
-    await page.setInputFiles('[data-testid=files]', file)
-    await sendButton(page).waitFor()
-    const tab = await tabOf(browser)
-    await forgetPeakMemory(tab)
-    const elapsed = await timeInSeconds(() => send(page))
-    memory = Math.max(memory, await peakMemory(tab))
-    const hashParameters = new URLSearchParams(new URL(await linkToManage(page)).hash.slice(3))
-    const sent = {
-      uploadID: hashParameters.get('id') ?? '',
-      uploadToken: hashParameters.get('uploadToken') ?? '',
-    }
-    await removeUploads(server, [sent], signal)
-    return rate(elapsed)
+    await openUploadPage(page, server.url)
+    await page.setInputFiles(fileInput, file)
+    const sent = await measureSending(page, { browser, server, signal })
+    memory = Math.max(memory, sent.memory)
+    return rate(sent.elapsed)
   }
   const curl = async () => {
     const sent = await upload(server.url, file, signal)
@@ -75,6 +77,39 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
       unit: 'MB',
       value: memory / 1e6,
       atMost: 400,
+    },
+  ]
+}
+
+/** A large file from the page, which encrypts it. */
+async function encryptedRows(bench: Bench, browser: Browser): Promise<Row[]> {
+  const { size, signal } = bench
+  const file = await bench.largeFile()
+  await using server = await startServer(bench)
+  const { page } = await visit(browser, server.url)
+  page.setDefaultTimeout(600_000)
+  const measured = []
+  for (let round = 0; round < encryptedRounds; round += 1) {
+    await openUploadPage(page, server.url)
+    await page.setInputFiles(fileInput, file)
+    await openOptions(page)
+    await flip(page, 'End-to-end encryption')
+    measured.push(await measureSending(page, { browser, server, signal }))
+  }
+  const what = 'encrypted upload of a large file from the page in Chromium'
+  return [
+    {
+      kind: 'measurement',
+      what,
+      unit: 'MB/s',
+      value: size / 1e6 / median(measured.map(({ elapsed }) => elapsed)),
+    },
+    {
+      kind: 'measurement',
+      what: `${what}: peak memory of the tab`,
+      unit: 'MB',
+      value: Math.max(...measured.map(({ memory }) => memory)) / 1e6,
+      atMost: 250,
     },
   ]
 }
@@ -110,6 +145,20 @@ async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]>
   } finally {
     await pageServer.stop()
   }
+}
+
+/** A large file that the browser encrypts and sends. */
+export const browserEncrypted: Case<Bench> = {
+  name: 'browser-encrypted',
+  needsTools: false,
+  async run(bench) {
+    const browser = await launch()
+    try {
+      return await encryptedRows(bench, browser)
+    } finally {
+      await browser.close()
+    }
+  },
 }
 
 /** Large files in the browser. */

@@ -1,32 +1,17 @@
-import { open } from 'node:fs/promises'
-import path from 'node:path'
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
-import { opened, sendButton } from '../../../../e2e/src/support/page-actions.ts'
+import { files as fileInput, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
+import { chosenFiles, openUploadPage, settle, writeFiles, type Page } from '../../clients/tab.ts'
 import { median } from '../../measure.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 
-type Page = Awaited<ReturnType<typeof visit>>['page']
-
-const files = 1000
 /** Bytes of each file: five transfers last longer than all interactions. */
 const fileSize = 4_000_000
 /** Bytes per second from the browser. */
 const uploadRate = 2_000_000
 const clicks = 8
 const keys = 8
-
-/** Sparse files, which take no space on the disk. */
-async function emptyFiles(bench: Bench): Promise<string[]> {
-  const directory = await bench.newDirectory('picked')
-  const names = Array.from({ length: files }, (_, index) => path.join(directory, `file-${String(index)}.bin`))
-  for (const name of names) {
-    await using handle = await open(name, 'wx')
-    await handle.truncate(fileSize)
-  }
-  return names
-}
 
 /** Begins to record the time of every event from its input to the next paint, in ms. */
 const watch = (page: Page) =>
@@ -37,12 +22,6 @@ const watch = (page: Page) =>
     }).observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit)
     Object.assign(globalThis, { recorded })
   })
-
-/** Lets the page render and settle. */
-const settle = (page: Page) =>
-  page.evaluate(
-    () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(), 100))),
-  )
 
 /** The times of the inputs since the last call, in ms. Times under 16 ms are not reported. */
 const readDurations = (page: Page): Promise<number[]> =>
@@ -99,8 +78,8 @@ async function press(page: Page, key: string): Promise<void> {
   await settle(page)
 }
 
-const rows = (what: string, taken: readonly number[]): readonly Row[] => {
-  const name = `${what} with ${String(files)} files: an input to the next paint`
+const rows = (files: number, what: string, taken: readonly number[]): readonly Row[] => {
+  const name = `${what} with ${files.toLocaleString('en')} files: an input to the next paint`
   // An event that the browser does not report took less than 16 ms.
   const known = taken.length === 0 ? [16] : taken
   return [
@@ -112,16 +91,17 @@ const rows = (what: string, taken: readonly number[]): readonly Row[] => {
 /** The delay of clicks and key presses while the page is busy. */
 export const interactions: Case<Bench> = {
   name: 'interactions',
+  needsTools: false,
   async run(bench) {
-    const picked = await emptyFiles(bench)
-    await using server = await startServer(bench)
+    const files = chosenFiles(bench)
+    const picked = await writeFiles(bench, { count: files, size: fileSize, sparse: true })
+    await using server = await startServer(bench, { SVCD_MAX_FILE_PER_UPLOAD: String(files) })
     const browser = await launch()
     try {
       const { page, context } = await visit(browser, server.url)
       page.setDefaultTimeout(120_000)
-      await page.goto(server.url)
-      await opened(page)
-      await page.setInputFiles('[data-testid=files]', picked)
+      await openUploadPage(page, server.url)
+      await page.setInputFiles(fileInput, picked)
       await sendButton(page).waitFor()
       await watch(page)
       for (let index = 0; index < clicks; index += 1) {
@@ -153,9 +133,9 @@ export const interactions: Case<Bench> = {
       for (let index = 0; index < keys; index += 1) await press(page, 'Tab')
       const sending = await readDurations(page)
       return [
-        ...rows('renaming and removing files', editing),
-        ...rows('starting the upload', starting),
-        ...rows('while five files are sent,', sending),
+        ...rows(files, 'renaming and removing files', editing),
+        ...rows(files, 'starting the upload', starting),
+        ...rows(files, 'while five files are sent,', sending),
       ]
     } finally {
       await browser.close()

@@ -36,20 +36,27 @@ export const newestFirst = (a: SentUpload, b: SentUpload): number => (a.createdA
 /** Maximum characters of the names of an upload. */
 const maxNames = 4000
 
-function firstFiles(files: readonly RememberedFile[]): readonly RememberedFile[] {
+function firstFiles<Item extends { readonly name: string }>(files: readonly Item[]): readonly Item[] {
   let characters = 0
   const end = files.findIndex(({ name }) => (characters += name.length + 40) > maxNames)
   // The first name is kept at any length: it is the title of the entry.
   return end === -1 ? files : files.slice(0, Math.max(1, end))
 }
 
-/** The entry of an upload. The server says whose it is: the session may be another than the page shows. */
-export const sentUpload = (upload: Upload, files: readonly RememberedFile[]): SentUpload => ({
+/**
+ * The entry of an upload. The server says whose it is: the session may be another than the page shows.
+ * @param remember called for the files of the entry only: asking for the facts of each of thousands of files would block the page
+ */
+export const sentUpload = <Item extends { readonly name: string }>(
+  upload: Upload,
+  files: readonly Item[],
+  remember: (file: Item) => RememberedFile,
+): SentUpload => ({
   id: upload.id,
   ...(upload.user === undefined ? { uploadToken: upload.uploadToken } : { owner: upload.user }),
   createdAt: upload.createdAt,
   expireAt: upload.expireAt,
-  files: firstFiles(files),
+  files: firstFiles(files).map(remember),
   fileCount: files.length,
   oneShot: upload.oneShot,
   stream: upload.stream,

@@ -1,6 +1,6 @@
 import { fileNameFault, isAllowedExtension, type FileNameFault } from '@svc/contract'
 import { shallowRef } from 'vue'
-import type { PickedFile } from './picked-file.ts'
+import { sizeOf, type PickedFile } from './picked-file.ts'
 
 /** A selected file, with its error if it cannot be sent. */
 export interface SelectedFile extends PickedFile {
@@ -50,20 +50,21 @@ export function findProblems(
         ? 'long'
         : undefined) ??
       (isAllowedExtension(name, extensions) ? undefined : 'extension') ??
-      (maxFileSize >= 0 && uploadSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
+      (maxFileSize >= 0 && uploadSize(sizeOf(blob)) > maxFileSize ? 'tooBig' : undefined)
     if (problem) problems.set(key, problem)
     else if (places === 0) problems.set(key, 'tooMany')
-    else if (uploadSize(blob.size) > free) problems.set(key, 'noSpace')
+    else if (uploadSize(sizeOf(blob)) > free) problems.set(key, 'noSpace')
     else {
       places -= 1
-      free -= uploadSize(blob.size)
+      free -= uploadSize(sizeOf(blob))
     }
   }
   return problems
 }
 
+/** Of two files with the same name. */
 const isSameFile = (a: PickedFile, b: PickedFile) =>
-  a.name === b.name && a.blob.size === b.blob.size && a.blob.lastModified === b.blob.lastModified
+  sizeOf(a.blob) === sizeOf(b.blob) && a.blob.lastModified === b.blob.lastModified
 
 /** Keys of files that share their name with another one. All of them are sent. */
 export function findDuplicateNames(files: readonly SelectedFile[]): Set<string> {
@@ -79,7 +80,10 @@ export function useSelectedFiles() {
   let lastKey = 0
   /** @returns number of files that were already in the list */
   const add = (picked: readonly PickedFile[]): number => {
-    const added = picked.filter((file) => !files.value.some((other) => isSameFile(file, other)))
+    const known = Map.groupBy(files.value, ({ name }) => name)
+    const added = picked.filter(
+      (file) => known.get(file.name)?.some((other) => isSameFile(file, other)) !== true,
+    )
     files.value = [...files.value, ...added.map((file) => ({ ...file, key: String(lastKey++) }))]
     return picked.length - added.length
   }

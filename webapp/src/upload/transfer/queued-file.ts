@@ -2,12 +2,13 @@ import { manifestName } from '@svc/contract'
 import type { BatchDigest, ManifestFile } from '@svc/encryption'
 import type { QueuedFile } from '@svc/sdk'
 import type { Encryptor } from '../../encryption/encryptor.ts'
+import { sizeOf } from '../draft/picked-file.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
 
 export const queuedFile = ({ key, name, blob }: SelectedFile): QueuedFile => ({
   key,
   name,
-  size: blob.size,
+  size: sizeOf(blob),
   type: blob.type,
   open: () => blob,
 })
@@ -30,7 +31,7 @@ export function queuedEncryptedFile(
   return {
     key,
     name,
-    size: encryptedSize(blob.size),
+    size: encryptedSize(sizeOf(blob)),
     type: blob.type,
     open: () => {
       digest = onContent && encryptor.digestOf(blob)
@@ -38,7 +39,7 @@ export function queuedEncryptedFile(
     },
     onSent: (id) => {
       const sha256 = digest?.sha256()
-      if (sha256 !== undefined) onContent?.({ id, name, size: blob.size, sha256 })
+      if (sha256 !== undefined) onContent?.({ id, name, size: sizeOf(blob), sha256 })
     },
   }
 }

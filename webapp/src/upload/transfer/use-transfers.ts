@@ -1,5 +1,5 @@
-import { ApiError, createUploadQueue, isPaused, isUnfinished, type Transfer } from '@svc/sdk'
-import { computed, onScopeDispose, shallowReactive } from 'vue'
+import { ApiError, createUploadQueue, type Transfer } from '@svc/sdk'
+import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vue'
 import { api } from '../../api/api.ts'
 
 const isCutOff = ({ state }: Transfer) =>
@@ -11,6 +11,12 @@ export function useTransfers() {
   const retryWhenOnline = () => {
     queue.retryIf(isCutOff)
   }
+  const isSending = shallowRef(false)
+  watch(
+    () => queue.tally().isActive,
+    (now) => (isSending.value = now),
+    { flush: 'sync' },
+  )
   addEventListener('online', retryWhenOnline)
   onScopeDispose(() => {
     removeEventListener('online', retryWhenOnline)
@@ -19,9 +25,15 @@ export function useTransfers() {
   })
   return {
     ...queue,
+    /**
+     * Whether files are waiting or being sent. What depends on it is checked when it changes, and not at each change of a file, as with
+     * a computed value.
+     */
+    isSending,
     /** Whether files are waiting, being sent or paused. */
-    isActive: computed(() =>
-      queue.transfers().some((transfer) => isUnfinished(transfer) || isPaused(transfer)),
-    ),
+    isActive: computed(() => {
+      const { isActive, pausedFiles } = queue.tally()
+      return isActive || pausedFiles > 0
+    }),
   }
 }

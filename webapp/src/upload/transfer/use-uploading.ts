@@ -1,5 +1,5 @@
 import type { Upload } from '@svc/contract'
-import { declarationsOf, type Transfer } from '@svc/sdk'
+import { declarationsOf } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { api } from '../../api/api.ts'
 import type { ManifestTransfer } from '../manifest/manifest-transfer.ts'
@@ -23,10 +23,6 @@ type State =
       readonly manifest: ManifestTransfer | undefined
     }
 
-const isSent = ({ state: { kind } }: Transfer) => kind === 'sent'
-/** Sent, or left out by the sender. */
-const isDecided = (transfer: Transfer) => isSent(transfer) || transfer.state.kind === 'cancelled'
-
 /** Sends selected files: creates their upload, then adds them to a queue. */
 export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUpload>) {
   const state = shallowRef<State>({ kind: 'idle' })
@@ -35,7 +31,11 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
   const manifest = computed(() => (state.value.kind === 'running' ? state.value.manifest : undefined))
   const sendManifest = () => void manifest.value?.send()
   watch(
-    () => sending.transfers().some(isSent) && sending.transfers().every(isDecided),
+    () => {
+      // Each file is sent, or left out by the sender.
+      const { files, sentFiles, cancelledFiles } = sending.tally()
+      return sentFiles > 0 && sentFiles + cancelledFiles === files
+    },
     (decided) => {
       if (decided) sendManifest()
     },
