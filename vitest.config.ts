@@ -8,7 +8,7 @@ const common = {
   // Starting a process for each file and loading the server in it took half of the processor time of the tests.
   isolate: false,
   exclude: skippedFiles.map(({ file }) => file),
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   expect: { poll: { timeout: 60_000 } },
   hookTimeout: 600_000,
 }
