@@ -69,7 +69,7 @@ test('the link is shown at once, one file can be cancelled and retried, and leav
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
   // What the sender wanted is not a failure.
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
-  await page.getByText('Cancelled: big.bin').waitFor()
+  await page.getByText(/^Cancelled: \u2068big\.bin\u2069/).waitFor()
   await checkState(page, 'cancelled')
   await limit(0)
   await page.getByRole('button', { name: 'Upload after all' }).click()
@@ -111,7 +111,7 @@ test('all files can be cancelled and retried', async () => {
   await expectFocus(page.getByRole('region', { name: 'Files' }))
   await page.getByRole('button', { name: 'Cancel all' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
-  await page.getByText('Cancelled: a, b, c and 4 more files').waitFor()
+  await page.getByText(/^Cancelled: \u2068a\u2069, \u2068b\u2069, \u2068c\u2069 and 4 more files$/).waitFor()
   await limit(0)
   await page.getByRole('button', { name: 'Upload after all' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
