@@ -28,7 +28,7 @@ export const File = Type.Object(
     usedUp: Type.Optional(
       Type.Boolean({
         description:
-          'True if the file is gone because all downloads that `oneShot` or `maxDownloads` allows are used; otherwise absent.',
+          'True if the file is gone because all downloads that `oneShot` or `maxDownloads` allows are used, or because the recipient of a stream has it; otherwise absent.',
       }),
     ),
     notUploaded: Type.Optional(

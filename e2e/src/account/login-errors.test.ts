@@ -116,6 +116,18 @@ describe('a session that ends during use', () => {
     expect(await page.getByText('Your session has expired.').count()).toBe(0)
   })
 
+  test('is no longer reported once another tab has signed in', async () => {
+    const { page, context } = await visit(browser, server.url)
+    await logIn(page, server.url)
+    await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
+    await endAllSessions()
+    await sendButton(page).click()
+    await page.locator('form').getByText('Your session has expired.').waitFor()
+    await logIn(await context.newPage(), server.url)
+    await menu(page).waitFor()
+    expect(await page.getByText('Your session has expired.').count()).toBe(0)
+  })
+
   test('shows no notice when the page is reloaded', async () => {
     const { page } = await visit(browser, server.url)
     await logIn(page, server.url)

@@ -78,6 +78,19 @@ test('a click zooms in, a double click changes between the whole image and its f
   await page.mouse.up()
   expect(await place(page)).toEqual([before[0] + 60, before[1] + 40])
   await shown(page).getByText('100%', { exact: true }).waitFor()
+  // The button was released where the page did not notice it.
+  const released = await place(page)
+  await page.mouse.down()
+  await frame(page).evaluate(
+    (box, [clientX, clientY]) => {
+      const move = { pointerType: 'mouse', pointerId: 1, buttons: 0, clientX, clientY }
+      box.dispatchEvent(new PointerEvent('pointermove', move))
+    },
+    [x, y] as const,
+  )
+  expect(await place(page)).toEqual(released)
+  await page.mouse.up()
+  await shown(page).getByText('150%', { exact: true }).waitFor()
   await frame(page).dblclick()
   await shown(page).getByText('20%').waitFor()
   expect(pageErrors).toEqual([])

@@ -8,7 +8,7 @@ import { launch, visit } from '../support/browser.ts'
 import { beMalicious, fileOf, without, type Malice } from '../support/encryption/malice.ts'
 import { installSvc, type Svc } from '../support/encryption/svc.ts'
 import { silence } from '../support/samples/media.ts'
-import { downloaded } from '../support/page-actions.ts'
+import { downloaded, pick } from '../support/page-actions.ts'
 import { pageChecker } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
@@ -277,4 +277,15 @@ test('sound plays after its comparison', async () => {
   const { page } = await openOn(sent.link)
   await page.getByRole('link', { name: 'View film.wav' }).click()
   await page.locator('audio').waitFor()
+})
+
+test('an owner who adds files although the manifest is withheld is asked for the passphrase', async () => {
+  const upload = await sdk.createUpload({ e2ee: 'age' })
+  const { uploadToken = '' } = upload
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(`${sdk.pageURL(upload, { uploadToken })}&manifest=1`)
+  await alert(page, 'missing on the server').waitFor()
+  await pick(page, [{ name: 'a.txt', bytes: Buffer.from('content of a') }])
+  await page.getByRole('dialog', { name: 'Passphrase' }).waitFor()
+  expect(pageErrors).toEqual([])
 })

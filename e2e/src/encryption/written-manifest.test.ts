@@ -17,7 +17,7 @@ import {
 import { downloaded, listedNames, send, sendButton, shareLink } from '../support/page-actions.ts'
 import { pageChecker } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { uploadIdOf } from '../support/uploads.ts'
+import { clickInDialog, uploadIdOf } from '../support/uploads.ts'
 
 // The page sends encrypted files with their manifest, which the page and svc verify.
 
@@ -194,6 +194,26 @@ test('a manifest that is not sent is reported; the sender tries again, or shares
     }
   }
   expect(problems).toEqual([])
+})
+
+test('an upload that is deleted without its manifest neither asks before leaving nor sends it', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await refuseManifest(page)
+  let manifests = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith(manifestName)) manifests += 1
+  })
+  await chooseEncrypted(page, server.url, [textFile('a.txt')])
+  await sendButton(page).click()
+  await page.getByRole('alert').filter({ hasText: 'Recipients cannot use the files yet' }).waitFor()
+  const sent = manifests
+  await page.getByRole('button', { name: 'Delete upload' }).click()
+  await clickInDialog(page, 'Delete')
+  await page.getByRole('heading', { name: 'Upload deleted' }).waitFor()
+  await page.getByRole('link', { name: 'Other ways to upload' }).click()
+  await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
+  expect(manifests).toBe(sent)
+  expect(pageErrors).toEqual([])
 })
 
 test('a file that fails can be left out, and one that was deleted meanwhile is named', async () => {

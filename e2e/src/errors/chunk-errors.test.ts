@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { opened } from '../support/page-actions.ts'
+import { choose, listedNames, opened, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -57,5 +57,24 @@ test('a page whose scripts are missing on the server, as after an update, says s
   await page.getByRole('button', { name: 'Options' }).click()
   await page.getByRole('group', { name: 'Expires in' }).waitFor()
   expect(await notice.count()).toBe(0)
+  expect(pageErrors).toEqual([])
+})
+
+test('a connection that is lost before the upload costs no file: the page has what it needs to say so', async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url)
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  // Loaded in the background, with the files and with the first use of the page.
+  await page.keyboard.press('Tab')
+  await page.waitForFunction(() => {
+    const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+    return ['first-use', 'own-upload', 'UploadRefusal'].every((part) =>
+      loaded.some((name) => name.includes(`/assets/${part}-`)),
+    )
+  })
+  await context.setOffline(true)
+  await sendButton(page).click()
+  await page.locator('form').getByRole('alert').getByText('The server cannot be reached').waitFor()
+  expect(await page.getByText('Part of this page did not load').count()).toBe(0)
+  expect(await listedNames(page)).toEqual(['a.txt'])
   expect(pageErrors).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { choose, listedNames, sendButton, shareLink } from '../support/page-actions.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, expectFocus } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -69,7 +69,7 @@ test('the link is shown at once, one file can be cancelled and retried, and leav
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
   // What the sender wanted is not a failure.
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
-  await page.getByText('Cancelled: big.bin').waitFor()
+  await page.getByText(/^Cancelled: \u2068big\.bin\u2069/).waitFor()
   await checkState(page, 'cancelled')
   await limit(0)
   await page.getByRole('button', { name: 'Upload after all' }).click()
@@ -93,13 +93,25 @@ test('all files can be cancelled and retried', async () => {
     names.map((name) => ({ name, bytes: randomBytes(500_000) })),
   )
   const limit = await limiter(page)
-  await limit(200_000)
+  await limit(50_000)
   await sendButton(page).click()
   await page.getByRole('progressbar', { name: 'Progress of a' }).waitFor()
   await expect.poll(() => page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(5)
+  // The focus stays in the list, at the button that is there instead.
+  await page.getByRole('button', { name: 'Cancel a', exact: true }).click()
+  await expectFocus(page.getByRole('button', { name: 'Retry a' }))
+  await page.getByRole('button', { name: 'Retry a' }).click()
+  await expectFocus(page.getByRole('button', { name: 'Pause a', exact: true }))
+  await page.getByRole('button', { name: 'Pause b' }).click()
+  await expectFocus(page.getByRole('button', { name: 'Resume b' }))
+  await page.getByRole('button', { name: 'Resume all' }).click()
+  await expectFocus(page.getByRole('button', { name: 'Pause all' }))
+  await page.getByRole('button', { name: 'Cancel a', exact: true }).click()
+  await page.getByRole('button', { name: 'Upload after all' }).click()
+  await expectFocus(page.getByRole('region', { name: 'Files' }))
   await page.getByRole('button', { name: 'Cancel all' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
-  await page.getByText('Cancelled: a, b, c and 4 more files').waitFor()
+  await page.getByText(/^Cancelled: \u2068a\u2069, \u2068b\u2069, \u2068c\u2069 and 4 more files$/).waitFor()
   await limit(0)
   await page.getByRole('button', { name: 'Upload after all' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()

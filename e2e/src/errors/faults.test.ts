@@ -21,7 +21,7 @@ import {
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
-import { uploadIdOf } from '../support/uploads.ts'
+import { clickInDialog, uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -152,6 +152,35 @@ test('an upload that its owner removes while it is shown is reported as removed'
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   await checkState(page, 'fault-upload-removed')
+  expect(pageErrors).toEqual([])
+})
+
+test('a response that was on its way when its upload was deleted does not show it again', async () => {
+  const { upload, link } = await uploadOf(['a.txt'])
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(`${link}&uploadToken=${upload.uploadToken ?? ''}`)
+  await page.getByRole('button', { name: 'Delete upload' }).waitFor()
+  const asked = Promise.withResolvers<undefined>()
+  const deleted = Promise.withResolvers<undefined>()
+  await page.route(`**/upload/${upload.id}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const response = await route.fetch()
+    asked.resolve(undefined)
+    await deleted.promise
+    return route.fulfill({ response })
+  })
+  const late = page.waitForResponse((response) => response.request().method() === 'GET')
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await asked.promise
+  await page.getByRole('button', { name: 'Delete upload' }).click()
+  await clickInDialog(page, 'Delete')
+  const heading = page.getByRole('heading', { name: 'Upload deleted' })
+  await heading.waitFor()
+  deleted.resolve(undefined)
+  await (await late).finished()
+  // The page has drawn what it makes of the response.
+  await overflow(page)
+  expect(await heading.count()).toBe(1)
   expect(pageErrors).toEqual([])
 })
 

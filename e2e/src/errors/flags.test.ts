@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
+import { logIn, withAccounts } from '../support/accounts.ts'
 import { choose, openOptions, send } from '../support/page-actions.ts'
 import { startServer } from '../support/server.ts'
 
@@ -25,7 +26,7 @@ const picked = [{ name: 'a', bytes: Buffer.from('a') }]
 describe('an option of the server', () => {
   test('disabled is not shown', async () => {
     await using cleanup = new AsyncDisposableStack()
-    const server = await startServer(none)
+    const server = await startServer({ ...withAccounts, ...none })
     cleanup.defer(server.stop)
     const { page } = await visit(browser, server.url)
     await choose(page, server.url, picked)
@@ -35,6 +36,11 @@ describe('an option of the server', () => {
     await expect.poll(() => page.getByRole('switch').count()).toBe(1)
     expect(await page.getByRole('group', { name: 'Expires in' }).count()).toBe(0)
     await send(page)
+    // Users still choose the end of the link.
+    await logIn(page, server.url)
+    await choose(page, server.url, picked)
+    await openOptions(page)
+    await page.getByRole('textbox', { name: 'Custom link' }).waitFor()
   })
 
   test('disabled leaves no empty panel: without options, there is nothing to open', async () => {

@@ -46,10 +46,19 @@ async function closes(page: Page): Promise<boolean> {
 
 test('leaving before the link of encrypted files was copied asks first', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
+  // A browser that blocks the clipboard.
+  await page.addInitScript(() => {
+    Object.assign(navigator.clipboard, {
+      writeText: () => Promise.reject(new DOMException('', 'NotAllowedError')),
+    })
+    Object.assign(document, { execCommand: () => false })
+  })
   const link = await sendEncrypted(page)
   await leave(page)
   await question(page).waitFor()
   await checkState(page, 'leave-uncopied')
+  await question(page).getByRole('button', { name: 'Copy link' }).click()
+  await question(page).getByRole('alert').getByText('The link could not be copied').waitFor()
   await question(page).getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Upload more files' }).click()
   await question(page).getByRole('button', { name: 'Close' }).click()

@@ -47,7 +47,7 @@ test('leaving during an upload asks for confirmation, also offline, and then end
   const id = await sendHalf(page)
   proxy.cut()
   await page.getByRole('heading', { name: 'Waiting for the connection' }).waitFor()
-  await page.getByText(/^[\d.]+ [kM]?B of [\d.]+ MB · The upload continues by itself\.$/).waitFor()
+  await page.getByText(/^[\d.]+ [kM]?B of [\d.]+ MB · The upload continues automatically\.$/).waitFor()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   expect(await page.getByText(/per second|seconds left|minutes? left|hours? left/).count()).toBe(0)
   await goElsewhere(page)

@@ -1,5 +1,5 @@
 import { withKey } from '@svc/contract'
-import { generatePassphrase } from '@svc/encryption'
+import { encryptedSize, generatePassphrase, passphraseHeaderBytes } from '@svc/encryption'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,6 +22,7 @@ import { uploadIdOf } from '../support/uploads.ts'
 const wide: TestUser = { login: 'wide', password: 'correct horse battery' }
 const narrow: TestUser = { login: 'narrow', password: 'correct horse battery' }
 const full: TestUser = { login: 'full', password: 'correct horse battery' }
+const again: TestUser = { login: 'again', password: 'correct horse battery' }
 
 let server: StartedServer
 let browser: Browser
@@ -33,7 +34,8 @@ beforeAll(async () => {
   const admin = await signedIn(server.url)
   await admin.createUser({ provider: 'local', ...wide, maxFileSize: 5000, maxTTL: 30 * 86_400 })
   await admin.createUser({ provider: 'local', ...narrow, maxFileSize: 200, maxTTL: 3600 })
-  await admin.createUser({ provider: 'local', ...full, maxFileSize: 5000, maxUserSize: 4000 })
+  for (const user of [full, again])
+    await admin.createUser({ provider: 'local', ...user, maxFileSize: 5000, maxUserSize: 4000 })
 })
 afterAll(async () => {
   await browser.close()
@@ -123,5 +125,31 @@ test('a file that is added to an encrypted upload may not exceed the limit once 
   await page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
   await pick(page, [file(990)])
   await page.getByText('990.bin: Too large').waitFor()
+  expect(pageErrors).toEqual([])
+})
+
+test('the free space is read after an incomplete file was removed, which then starts again', async () => {
+  const sdk = await signedIn(server.url, again)
+  const fileSize = encryptedSize(1500, passphraseHeaderBytes)
+  const upload = await sdk.createUpload({ e2ee: 'age', files: [{ fileName: 'again.bin', fileSize }] })
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url, again)
+  await page.goto(withKey(sdk.pageURL(upload), generatePassphrase()))
+  await page.getByText('This upload is incomplete').waitFor()
+  await page.getByText(/ of 4 kB free$/).waitFor()
+  const requests: string[] = []
+  await page.route(`**/file/${upload.id}/**`, async (route) => {
+    const response = await route.fetch()
+    if (route.request().method() === 'DELETE') requests.push('removed')
+    await route.fulfill({ response })
+  })
+  page.on('request', (request) => {
+    if (request.url().endsWith('/me/stats')) requests.push('asked')
+  })
+  await pick(page, [{ name: 'again.bin', bytes: Buffer.alloc(1500) }])
+  await expect
+    .poll(async () => (await sdk.upload(upload.id)).files.map(({ status }) => status))
+    .toContain('uploaded')
+  expect(requests.slice(0, 2)).toEqual(['removed', 'asked'])
   expect(pageErrors).toEqual([])
 })

@@ -21,7 +21,7 @@ import {
   sendButton,
   shareLink,
 } from '../support/page-actions.ts'
-import { checkState, overflow } from '../support/page-checks.ts'
+import { checkState, expectFocus, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 import { uploadIdOf } from '../support/uploads.ts'
@@ -137,12 +137,14 @@ test('a file can be paused, cancelled and retried, and keeps its folders', async
   await stalled
   await page.getByRole('button', { name: 'Pause trip/c.bin' }).click()
   await page.getByRole('heading', { name: 'Paused' }).waitFor()
+  await expectFocus(page.getByRole('button', { name: 'Resume trip/c.bin' }))
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'paused')
   proxy.restore()
   const stalledAgain = proxy.stall(500_000)
   await page.getByRole('button', { name: 'Resume all', exact: true }).click()
   await stalledAgain
+  await expectFocus(page.getByRole('button', { name: 'Pause all' }))
   await page.getByRole('button', { name: 'Cancel trip/c.bin' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
   proxy.restore()

@@ -3,7 +3,17 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { listedNames, opened, pick, send, sendButton, shareLink } from '../support/page-actions.ts'
+import {
+  flip,
+  listedNames,
+  openOptions,
+  opened,
+  pick,
+  send,
+  sendButton,
+  shareLink,
+} from '../support/page-actions.ts'
+import { expectFocus } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
@@ -17,6 +27,8 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test('text is written in an editor, named, and uploaded, together with unsaved text', async () => {
   const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
+  const content = page.getByTestId('editor').locator('.cm-content')
+  const height = async () => (await page.locator('.cm-editor').boundingBox())?.height ?? 0
   await page.goto(`${server.url}/`)
   await opened(page)
   await page.getByRole('button', { name: 'Write text' }).click()
@@ -26,9 +38,11 @@ test('text is written in an editor, named, and uploaded, together with unsaved t
   await page.getByTestId('editor').locator('.cm-line span').first().waitFor()
   // Written text can be uploaded at once.
   await page.getByRole('button', { name: 'Upload 1 file, 7 bytes' }).waitFor()
+  expect(await height()).toBeGreaterThanOrEqual(12 * 16)
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'editor-light-390')
   await page.getByRole('button', { name: 'Add to list' }).click()
+  await expectFocus(sendButton(page))
   await pick(page, [
     { name: 'same.txt', bytes: Buffer.from('one') },
     { name: 'sub.txt', bytes: Buffer.from('two') },
@@ -41,9 +55,20 @@ test('text is written in an editor, named, and uploaded, together with unsaved t
   await page.getByRole('button', { name: 'Write text' }).click()
   await page.getByTestId('editor').locator('.cm-content').click()
   await page.keyboard.type('still here')
+  // A long text scrolls in the editor.
+  await content.fill(`still here${'\n'.repeat(200)}`)
+  expect(await height()).toBeLessThanOrEqual(0.6 * 844)
   await page.getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()
   expect(await listedNames(page)).toEqual(['notes.json', 'same.txt', 'same.txt'])
+  // Nothing is uploaded while an option is incomplete: the text stays in the editor.
+  await openOptions(page)
+  await flip(page, 'Password')
+  await content.press('Control+Enter')
+  await page.getByTestId('announcer').getByText('Enter a password').waitFor()
+  await expectFocus(content)
+  expect(await listedNames(page)).toEqual(['notes.json', 'same.txt', 'same.txt'])
+  await flip(page, 'Password')
   const link = await send(page)
   const id = new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
   const upload = await createClient({ baseURL: server.url }).upload(id)

@@ -206,7 +206,9 @@ describe('a cancelled stream', () => {
     expect((await cancel(declared)).text).toBe('ok')
     expect((await download.rest()).includes('\r\n0\r\n\r\n')).toBe(false)
     expect(await responseOf(sender)).toEqual(disconnections)
-    expect(await statusOf(server, declared)).toBe('removed')
+    const { files } = await server.client.upload(declared.upload.id)
+    expect(files).toMatchObject([{ status: 'removed' }])
+    expect(files[0]).not.toHaveProperty('usedUp')
   })
 
   test('ends with its upload', async () => {

@@ -13,7 +13,6 @@ import {
   partEnd,
   partStart,
   sendWhole,
-  statusOf,
   asResponse,
 } from './streams.ts'
 
@@ -40,8 +39,11 @@ describe('a sender and a recipient', () => {
       type: 'application/octet-stream',
       md5: '',
       status: 'removed',
+      usedUp: true,
     })
-    expect(await statusOf(server, declared)).toBe('removed')
+    expect((await server.client.upload(declared.upload.id)).files).toMatchObject([
+      { status: 'removed', usedUp: true },
+    ])
     expect(errorIn(await sendRequest(server.url, declared.path))).toEqual({
       status: 404,
       code: 'file_not_found',

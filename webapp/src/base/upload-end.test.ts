@@ -13,7 +13,8 @@ test.for([
   [limited, [], 'deleted'],
   [oneShot, [usedUp, deleted], 'taken'],
   [oneShot, [deleted], 'deleted'],
-  [stream, [deleted], 'taken'],
+  [stream, [usedUp, deleted], 'taken'],
+  [stream, [deleted], 'deleted'],
   [stream, [], 'deleted'],
 ] as const)('an upload with %j and the files %j is %s', ([upload, files, end]) => {
   expect(uploadEnd(upload, files)).toBe(end)

@@ -18,7 +18,6 @@ export function uploadEnd(
 ): UploadEnd {
   // None of them has ever arrived.
   if (files.length === 0) return 'deleted'
-  if (stream) return 'taken'
   if (!files.some(({ usedUp }) => usedUp)) return 'deleted'
-  return oneShot ? 'taken' : 'usedUp'
+  return oneShot || stream ? 'taken' : 'usedUp'
 }

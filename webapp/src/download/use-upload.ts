@@ -74,6 +74,8 @@ export function useUpload(uploadID: string) {
     return { upload: { ...upload, files }, isUnconfirmed: upload.files.some(isUnconfirmed) }
   }
   const show = (next: UploadState) => {
+    // A response may have been on its way.
+    if (state.value.kind === 'removed') return
     state.value = next
     updateFollowing()
   }

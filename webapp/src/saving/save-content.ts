@@ -1,4 +1,3 @@
-import { startDownload } from '../base/browser/start-download.ts'
 import { browserTarget } from './browser-target.ts'
 import { pickTarget } from './picked-target.ts'
 import { memoryTarget } from './memory-target.ts'
@@ -16,7 +15,7 @@ const isNotTaken = (error: unknown) => error instanceof SavingError && error.cod
 
 /** The target without a service worker: a picked file, or memory. */
 const withoutWorker = async (fileName: string, size: number): Promise<Target> =>
-  (await pickTarget(fileName)) ?? memoryTarget(fileName, size, startDownload)
+  (await pickTarget(fileName)) ?? memoryTarget(fileName, size)
 
 async function targetFor(fileName: string, size: number): Promise<Target> {
   try {

@@ -51,7 +51,8 @@ test.for([
   [upload([], { maxDownloads: 3 }), { kind: 'deleted' }],
   [upload(['uploading', 'removed'], { stream: true }), { kind: 'live' }],
   [upload(['missing'], { stream: true }), { kind: 'notReceived' }],
-  [upload(['removed'], { stream: true }), { kind: 'received' }],
+  [usedUp(upload(['removed'], { stream: true })), { kind: 'received' }],
+  [upload(['removed'], { stream: true }), { kind: 'deleted' }],
 ] as const)('%j is %j', ([sent, status]) => {
   expect(statusOf(sent)).toEqual(status)
 })

@@ -46,7 +46,7 @@ export function statusOf(upload: Described): SentStatus {
   const left = files.filter(({ status }) => status === 'uploaded').length
   const coming = files.filter(isComing)
   if (stream) {
-    if (coming.length === 0) return { kind: 'received' }
+    if (coming.length === 0) return { kind: uploadEnd(upload, files) === 'deleted' ? 'deleted' : 'received' }
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }

@@ -5,11 +5,12 @@ import { withMessages } from '../i18n/with-messages.ts'
 export const loadUploadingView = () =>
   withMessages(import('./transfer/UploadingView.vue'), loadManagingMessages())
 
-/** Loads what an upload needs before it uses the connection. */
-export const preloadUploading = () => Promise.all([loadUploadingView(), import('./transfer/own-upload.ts')])
-
 /** Why an upload was not created, with its messages. */
 export const loadUploadRefusal = () => withMessages(import('./UploadRefusal.vue'), loadManagingMessages())
+
+/** Loads what an upload needs before it uses the connection, or finds that there is none. */
+export const preloadUploading = () =>
+  Promise.all([loadUploadingView(), loadUploadRefusal(), import('./transfer/own-upload.ts')])
 
 /** What adds files to an upload, with its messages. */
 export const loadAddFiles = () => withMessages(import('./AddFiles.vue'), loadManagingMessages())

@@ -82,7 +82,7 @@ async function pass(
     const removed = { ...file, ...sent, instance: service.instance }
     await finish(service, upload, removed)
     service.dailyStats.fileArrived(removed.fileSize)
-    return { ...removed, status: 'removed', instance: null }
+    return { ...removed, downloads: 1, status: 'removed', instance: null }
   } catch (cause) {
     const error = cause instanceof errors.ServiceError ? cause : errors.streamBroken(cause)
     streamSender.fail(error)

@@ -69,7 +69,9 @@ export function describeFile(upload: DescribedUpload, file: FileRecord, offset?:
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
   if (limit !== null && !isFreeManifest(upload, file)) described.downloadsLeft = downloadsLeft(file, limit)
-  if (limit !== null && isUsedUp(file, limit)) described.usedUp = true
+  // A stream has one download.
+  const allowed = upload.stream === 1 ? 1 : limit
+  if (allowed !== null && isUsedUp(file, allowed)) described.usedUp = true
   if (isGoneFile(file) && file.uploadedAt === null && upload.stream === 0) described.notUploaded = true
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset

@@ -41,7 +41,7 @@ export function streamedFileQueries(db: Db) {
       const query = where(file)
         .where('status', '=', 'uploading')
         .where('instance', '=', instance)
-        .set({ ...sent, status: 'removed', instance: null })
+        .set({ ...sent, downloads: 1, status: 'removed', instance: null })
       return hasChangedRows(await db.executeQuery(query))
     },
   }

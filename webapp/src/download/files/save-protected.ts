@@ -1,4 +1,5 @@
 import { accessHeaders, ApiError, responseError, type Access, type Credentials } from '@svc/sdk'
+import { saveBlob } from '../../base/browser/save-blob.ts'
 import { startDownload } from '../../base/browser/start-download.ts'
 
 /** Maximum bytes of a protected file that is saved from memory. */
@@ -35,8 +36,7 @@ async function fetchBytes(url: string, access: Access): Promise<Blob | undefined
   }
   if (!response.ok) throw await refusalOf(response)
   try {
-    // As plain bytes, because browsers add an extension for a media type.
-    return new Blob([await response.blob()], { type: 'application/octet-stream' })
+    return await response.blob()
   } catch (cause) {
     throw new ApiError(0, 'network', 'the connection was cut', { cause })
   }
@@ -45,12 +45,7 @@ async function fetchBytes(url: string, access: Access): Promise<Blob | undefined
 async function saveFromMemory({ url, fileName }: ProtectedDownload, access: Access): Promise<boolean> {
   const bytes = await fetchBytes(url, access)
   if (!bytes) return false
-  const address = URL.createObjectURL(bytes)
-  startDownload(address, fileName)
-  // The browser reads the blob in the next task; a minute is a safe delay.
-  setTimeout(() => {
-    URL.revokeObjectURL(address)
-  }, 60_000)
+  saveBlob(bytes, fileName)
   return true
 }
 

@@ -1,6 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { fileKind } from '../../ui/file/file-kind.ts'
+import { pictureSources } from '../../previews/picture-sources.ts'
 import type { ThumbnailSource } from '../../thumbnails/use-thumbnails.ts'
 import { isFreeToLoad } from '../../viewers/free-to-load.ts'
 import { availability } from '../../base/file-state.ts'
@@ -17,8 +18,7 @@ export interface PreviewAccess {
 
 /** Pictures of stored files: their previews, or small images themselves. */
 export function useReceivedThumbnails(opened: PreviewAccess) {
-  /** One source for each file, look and key, while the upload is refreshed. */
-  const sources = new Map<string, ThumbnailSource>()
+  const sourceOf = pictureSources()
   return (upload: Upload, file: File, look: ThumbnailSource['look']): ThumbnailSource | undefined => {
     const key = upload.e2ee === '' ? '' : opened.key()
     const isShown =
@@ -28,19 +28,6 @@ export function useReceivedThumbnails(opened: PreviewAccess) {
         : isFreeToLoad(upload) &&
           fileKind({ type: file.type, name: file.fileName }) === 'image' &&
           file.fileSize <= maxBytes[look])
-    if (!isShown) return undefined
-    const id = `${look}/${file.id}/${String(key)}`
-    const source = sources.get(id) ?? {
-      // The preview of a video is an image, too.
-      kind: 'image',
-      look,
-      open: async (signal) =>
-        (await import('../../previews/open-picture.ts')).openPicture(
-          { upload, file, key, access: opened.access() },
-          signal,
-        ),
-    }
-    sources.set(id, source)
-    return source
+    return isShown ? sourceOf({ upload, file, key, look, access: opened.access }) : undefined
   }
 }

@@ -1,3 +1,4 @@
+import { pictureSources } from '../../previews/picture-sources.ts'
 import type { ThumbnailSource } from '../../thumbnails/use-thumbnails.ts'
 import type { ReceivedFile } from './received.ts'
 import type { ReceivedDownload } from './save-received.ts'
@@ -7,24 +8,17 @@ import type { ReceivedDownload } from './save-received.ts'
  * because their downloads are in the activity.
  */
 export function useReceivedPreviews(from: () => ReceivedDownload) {
-  /** One source for each file and key, while the list is refreshed. */
-  const sources = new Map<string, ThumbnailSource>()
+  const sourceOf = pictureSources()
   return ({ file, uploadID, e2ee }: ReceivedFile): ThumbnailSource | undefined => {
-    const { access, identity } = from()
+    const { identity } = from()
     const canOpen = e2ee === '' || identity !== undefined
     if (file.status !== 'uploaded' || file.preview !== true || !canOpen) return undefined
-    const id = `${file.id}/${String(identity)}`
-    const source = sources.get(id) ?? {
-      // The preview of a video is an image, too.
-      kind: 'image',
+    return sourceOf({
+      upload: { id: uploadID, e2ee },
+      file,
+      key: identity,
       look: 'tile',
-      open: async (signal) =>
-        (await import('../../previews/open-picture.ts')).openPicture(
-          { upload: { id: uploadID, e2ee }, file, access, key: identity },
-          signal,
-        ),
-    }
-    sources.set(id, source)
-    return source
+      access: () => from().access,
+    })
   }
 }

@@ -14,8 +14,10 @@ export interface Question {
 
 export interface Remedy {
   readonly label: string
-  /** @returns whether nothing is lost any more: then the answer is yes */
+  /** @returns whether nothing is lost any more: then the answer is yes; otherwise, the question stays, with `failure` */
   readonly run: () => boolean | Promise<boolean>
+  /** The sentence that says that it has failed. */
+  readonly failure?: string
 }
 
 interface PendingQuestion extends Question {

@@ -2,7 +2,7 @@ import { fileNameFault, isAllowedExtension, type FileNameFault } from '@svc/cont
 import { shallowRef } from 'vue'
 import { sizeOf, type PickedFile } from './picked-file.ts'
 
-/** A selected file, with its error if it cannot be sent. */
+/** A selected file. `findProblems` says whether it can be sent. */
 export interface SelectedFile extends PickedFile {
   /** Unique on the page; the `reference` of the declared file. */
   readonly key: string

@@ -8,7 +8,7 @@ import {
 } from '@svc/contract'
 import { presetTTL } from './ttl-choices.ts'
 
-/** The options of a new upload. An empty text means that the option is off. */
+/** The options of a new upload. The values of options that are off stay, and are not sent. */
 export interface UploadForm {
   readonly oneShot: boolean
   /** How many times each file can be downloaded, if the upload is neither one-shot nor a stream; 0 without a limit. */

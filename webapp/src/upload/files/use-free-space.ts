@@ -1,5 +1,7 @@
-import { onScopeDispose, readonly, shallowRef, watch, type ShallowRef } from 'vue'
+import { computed, onScopeDispose, readonly, shallowRef, watch, type ShallowRef } from 'vue'
+import { useI18n } from 'vue-i18n'
 import { api } from '../../api/api.ts'
+import { useFormat } from '../../i18n/use-format.ts'
 
 /** Bytes of an account. */
 export interface FreeSpace {
@@ -34,4 +36,15 @@ export function useFreeSpace(isNeeded: () => boolean, quota: () => number) {
     latest += 1
   })
   return { space: readonly(space), refresh }
+}
+
+/** Free space in words: “3 kB of 4 kB free”. */
+export function useFreeSpaceText(space: () => FreeSpace | undefined) {
+  const { t } = useI18n()
+  const format = useFormat()
+  return computed(() => {
+    const { free, quota } = space() ?? {}
+    if (free === undefined || quota === undefined) return undefined
+    return t('bar.free', { free: format.size(free), quota: format.size(quota) })
+  })
 }

@@ -1,6 +1,6 @@
 import type { Upload } from '@svc/contract'
 import { declarationsOf } from '@svc/sdk'
-import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { computed, onScopeDispose, readonly, ref, shallowRef, watch } from 'vue'
 import { api } from '../../api/api.ts'
 import type { ManifestTransfer } from '../manifest/manifest-transfer.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
@@ -28,6 +28,8 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()
   let isDisposed = false
+  /** Whether the running upload was deleted. */
+  const isDeleted = ref(false)
   const manifest = computed(() => (state.value.kind === 'running' ? state.value.manifest : undefined))
   const sendManifest = () => void manifest.value?.send()
   watch(
@@ -44,7 +46,7 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
   /** What has arrived stays, and recipients need the manifest for it. */
   const leave = () => {
     sending.forget()
-    if ((manifest.value?.contents.all().size ?? 0) > 0) sendManifest()
+    if (!isDeleted.value && (manifest.value?.contents.all().size ?? 0) > 0) sendManifest()
   }
   onScopeDispose(() => {
     isDisposed = true
@@ -53,6 +55,7 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
 
   const start = async (sendable: Sendable) => {
     const { files, refused, passphrase } = sendable
+    isDeleted.value = false
     state.value = { kind: 'creating' }
     try {
       const prepared = await prepare(sendable)
@@ -77,13 +80,19 @@ export function useUploading(prepare: (sendable: Sendable) => Promise<PreparedUp
   return {
     ...sending,
     state,
+    isDeleted: readonly(isDeleted),
     isActive: computed(
       () =>
         state.value.kind === 'creating' ||
         sending.isActive.value ||
-        ['sending', 'failed'].includes(manifest.value?.state.value.kind ?? ''),
+        (!isDeleted.value && ['sending', 'failed'].includes(manifest.value?.state.value.kind ?? '')),
     ),
     start,
+    /** Nothing more is sent of the running upload: it was deleted. */
+    endDeleted: () => {
+      isDeleted.value = true
+      sending.forget()
+    },
     reset: () => {
       leave()
       state.value = { kind: 'idle' }

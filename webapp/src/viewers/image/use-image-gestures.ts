@@ -72,6 +72,10 @@ export function useImageGestures(
     }
   }
 
+  function release() {
+    pressed = undefined
+    isDragging.value = false
+  }
   const listeners = {
     click: (event: MouseEvent) => {
       if (hasDragged || event.detail > 1) return
@@ -91,8 +95,10 @@ export function useImageGestures(
       if (pointerType === 'mouse' && button === 0 && box)
         pressed = { x, y, left: box.scrollLeft, top: box.scrollTop }
     },
-    pointermove: ({ pointerId, clientX, clientY }: PointerEvent) => {
+    pointermove: ({ pointerId, buttons, clientX, clientY }: PointerEvent) => {
       const box = frame.value
+      // The button was released where the page did not notice it.
+      if (buttons === 0) release()
       if (!pressed || !box) return
       const [across, along] = [clientX - pressed.x, clientY - pressed.y]
       if (!isDragging.value && Math.hypot(across, along) < minDrag) return
@@ -101,14 +107,8 @@ export function useImageGestures(
       hasDragged = true
       box.scrollTo(pressed.left - across, pressed.top - along)
     },
-    pointerup: () => {
-      pressed = undefined
-      isDragging.value = false
-    },
-    pointercancel: () => {
-      pressed = undefined
-      isDragging.value = false
-    },
+    pointerup: release,
+    pointercancel: release,
     touchstart: (event: TouchEvent) => {
       const two = fingers(event)
       pinch = two && { distance: two.distance, zoom: shown.value }
