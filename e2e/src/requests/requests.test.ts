@@ -219,7 +219,7 @@ test(
         await route.fulfill({ response, json: { ...((await response.json()) as object), recipient } })
       })
     for (const [recipient, words] of [
-      ['age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p', /names another key/],
+      ['age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p', /names a different key/],
       ['', /promises encryption/],
     ] as const) {
       await page.unrouteAll()
