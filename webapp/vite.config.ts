@@ -18,15 +18,18 @@ const first =
 
 /** Small modules of most pages: a file for each of them would be larger than its content. Not those that first visits do without. */
 const shared =
-  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/element-observer|use-action|use-async-data)|session\/|start\.ts|app\/(?!first-use)|settings\/|account\/(?:use-session|use-account-preferences|AccountCorner)|api\/use-configuration|i18n\/(?:i18n|plural|format|use-format|with-messages)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|picked-file|selected-files)|errors\/(?:describe-error|use-error-text|ErrorView)|ui\/(?:AppIcon|EndPage|IconButton|LoadingNotice|PageHeading|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
+  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/(?!browser\/(?:element-observer|focus-if-lost|save-blob)|use-action|use-async-data)|session\/|start\.ts|app\/(?!first-use)|settings\/|account\/(?:use-session|use-account-preferences|AccountCorner)|api\/use-configuration|i18n\/(?:i18n|plural|format|use-format|with-messages)|sent\/store\/(?:removals|sent-upload|application-path)|upload\/draft\/(?:draft|picked-file|selected-files)|errors\/(?:describe-error|use-error-text|ErrorView)|ui\/(?:AppIcon|EndPage|IconButton|LoadingNotice|PageHeading|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes|languages|parse-json))|\/encryption\/src\/base\/(?:error|sizes|format)/
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|download-limit))|viewers\/viewer-kind|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
+  /\/webapp\/src\/(?:ui\/file\/(?:file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|download-limit))|viewers\/viewer-kind|previews\/picture-sources|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
 
-/** What compares the key of an upload request with its link, for the same reason. */
+/** What compares the key of an upload request with its link, and loads its texts, for the same reason. */
 const fingerprints =
-  /\/encryption\/src\/(?:base\/(?:base64url|bytes|require-web-crypto)|header\/fingerprint)|\/webapp\/src\/encryption\/fingerprint/
+  /\/webapp\/src\/i18n\/request-messages|\/encryption\/src\/(?:base\/(?:base64url|bytes|require-web-crypto)|header\/fingerprint)|\/webapp\/src\/encryption\/fingerprint/
+
+/** Text fields, for the same reason. */
+const fields = /\/webapp\/src\/ui\/form\/Text(?:Area|Field)/
 
 /** What opens and closes a part of a page, for the same reason. */
 const disclosure = /\/webapp\/src\/ui\/disclosure\//
@@ -95,6 +98,7 @@ export default defineConfig({
             { name: 'fingerprints', test: fingerprints },
             { name: 'sha2', test: sha2 },
             { name: 'disclosure', test: disclosure },
+            { name: 'fields', test: fields },
           ],
         },
         entryFileNames: ({ name }) => (name in workers ? '[name].js' : 'assets/[name]-[hash].js'),
