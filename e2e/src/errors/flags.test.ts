@@ -45,12 +45,17 @@ describe('an option of the server', () => {
 
   test('disabled leaves no empty panel: without options, there is nothing to open', async () => {
     await using cleanup = new AsyncDisposableStack()
-    const server = await startServer({ ...none, FEATURE_E2EE: 'disabled' })
+    const server = await startServer({ ...withAccounts, ...none, FEATURE_E2EE: 'disabled' })
     cleanup.defer(server.stop)
     const { page } = await visit(browser, server.url)
     await choose(page, server.url, picked)
     expect(await page.getByRole('button', { name: 'Options' }).count()).toBe(0)
     await send(page)
+    // Users choose the end of the link.
+    await logIn(page, server.url)
+    await choose(page, server.url, picked)
+    await openOptions(page)
+    await page.getByRole('textbox', { name: 'Custom link' }).waitFor()
   })
 
   test.for([

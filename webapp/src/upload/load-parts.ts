@@ -12,6 +12,10 @@ export const loadUploadRefusal = () => withMessages(import('./UploadRefusal.vue'
 export const preloadUploading = () =>
   Promise.all([loadUploadingView(), loadUploadRefusal(), import('./transfer/own-upload.ts')])
 
+/** Loads what the upload of encrypted files needs besides. */
+export const preloadEncryption = () =>
+  Promise.all([import('../encryption/encryptor.ts'), import('./manifest/manifest-transfer.ts')])
+
 /** What adds files to an upload, with its messages. */
 export const loadAddFiles = () => withMessages(import('./AddFiles.vue'), loadManagingMessages())
 
