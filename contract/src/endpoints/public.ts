@@ -51,7 +51,7 @@ export const getVersion = endpoint({
   chain: 'standard',
   tag,
   summary: 'Get build, available clients and release history',
-  description: 'The build is for admins only. Releases have links to their notes.',
+  description: 'The build is for admins only. The notes of a release are at `/changelog/{name}`.',
   response: json(Version),
   errors: [],
 })

@@ -60,7 +60,7 @@ export const removeUser = endpoint({
   tag,
   summary: 'Delete a user',
   description:
-    'With all uploads, upload requests, sessions and tokens, by an admin or the user. Links stop working at once. The last admin cannot be deleted.',
+    'With all uploads, upload requests, sessions and tokens, by an admin. Users delete their own account with `DELETE /me`. Links stop working at once. The last admin cannot be deleted.',
   response: text,
   errors: [...userChangeErrors, 'last_admin'],
 })

@@ -7,19 +7,22 @@ import type { Config } from '../config/config.ts'
 import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
 import { MissingContainerError, type DataBackend } from '../data/backend/backend.ts'
 import { randomId } from '../domain/ids.ts'
+import type { DatabaseInspection } from '../metadata/inspect.ts'
 import { reasonsOf } from './base/reasons.ts'
 import { checkCreatable } from './base/check-creatable.ts'
 import { exists } from './base/exists.ts'
-import type { CheckContext, Components } from './base/context.ts'
+import type { CheckContext } from './base/context.ts'
+import { sqlitePath } from './base/sqlite-path.ts'
 
 const about = 'data store'
 const timeoutMs = 20_000
 
 /** Writes, reads and deletes under a new key, as the service does. The store is unchanged afterwards. */
-export async function checkDataStore({ config, components }: CheckContext): Promise<readonly Finding[]> {
+export async function checkDataStore(context: CheckContext): Promise<readonly Finding[]> {
+  const { config, components } = context
   const directory = config.dataBackend.kind === 'file' ? config.dataBackend.directory : null
   if (directory !== null && !(await exists(directory)))
-    return [await checkMissingDirectory(directory, components)]
+    return [await checkMissingDirectory(directory, context)]
   // First, so that the probe below does not count.
   await components.storedFiles()
   const key = randomId(components.random)
@@ -28,7 +31,7 @@ export async function checkDataStore({ config, components }: CheckContext): Prom
   try {
     const data = await components.data()
     const missing = await findMissingContainer(data)
-    if (missing !== null) return [await checkMissingContainer(missing, data, components)]
+    if (missing !== null) return [await checkMissingContainer(missing, data, context)]
     return [
       await probeStore(data, key),
       ...(await spaceFindings(data, config)),
@@ -43,12 +46,16 @@ export async function checkDataStore({ config, components }: CheckContext): Prom
 }
 
 /** A start creates a missing directory, unless the database has files, which should be in it. */
-async function checkMissingDirectory(directory: string, components: Components): Promise<Finding> {
-  if (!(await hasFiles(components))) return checkCreatable(about, directory, 'is created at the first start')
-  return fail(
-    about,
-    `${directory} does not exist, but the database has files: is their disk mounted, and is DataBackendConfig.Directory right?`,
-  )
+async function checkMissingDirectory(directory: string, context: CheckContext): Promise<Finding> {
+  const advice = 'is their disk mounted, and is DataBackendConfig.Directory right?'
+  switch (await databaseFiles(context)) {
+    case 'yes':
+      return fail(about, `${directory} does not exist, but the database has files: ${advice}`)
+    case 'no':
+      return checkCreatable(about, directory, 'is created at the first start')
+    case 'unknown':
+      return warn(about, `${directory} does not exist, ${perhapsFiles}: ${advice}`)
+  }
 }
 
 /** Other failures are reported by the probe. */
@@ -65,19 +72,30 @@ async function findMissingContainer({ ping }: DataBackend): Promise<MissingConta
 async function checkMissingContainer(
   missing: MissingContainerError,
   { createMissing }: DataBackend,
-  components: Components,
+  context: CheckContext,
 ): Promise<Finding> {
   if (createMissing === undefined) return fail(about, `${missing.message}: create it, or correct its name`)
-  if (!(await hasFiles(components))) return ok(about, `${missing.message}: the first start creates it`)
-  return fail(about, `${missing.message}, but the database has files: is its name right?`)
+  switch (await databaseFiles(context)) {
+    case 'yes':
+      return fail(about, `${missing.message}, but the database has files: is its name right?`)
+    case 'no':
+      return ok(about, `${missing.message}: the first start creates it`)
+    case 'unknown':
+      return warn(about, `${missing.message}, ${perhapsFiles}: is its name right?`)
+  }
 }
 
-/** What is wrong with the database is reported elsewhere. */
-const hasFiles = (components: Components): Promise<boolean> =>
-  components.database().then(
-    (database) => database.hasFiles,
-    () => false,
+const perhapsFiles = 'and the database may have files, which could not be counted'
+
+/** A database that does not exist yet has none. What is wrong with the database is reported elsewhere. */
+async function databaseFiles({ config, components }: CheckContext): Promise<DatabaseInspection['hasFiles']> {
+  const path = sqlitePath(config)
+  if (path !== null && !(await exists(path))) return 'no'
+  return components.database().then(
+    ({ hasFiles }) => hasFiles,
+    () => 'unknown',
   )
+}
 
 const probe = Buffer.from('svcd check: may be deleted')
 const part = { start: 5, end: 9 }

@@ -8,16 +8,15 @@ import { reasonsOf } from './base/reasons.ts'
 import { vapid } from '../outgoing/push/vapid.ts'
 import { checkCreatable } from './base/check-creatable.ts'
 import type { CheckContext } from './base/context.ts'
+import { sqlitePath } from './base/sqlite-path.ts'
 
 const about = 'database'
 const { W_OK, F_OK } = constants
 
 export async function checkDatabase(context: CheckContext): Promise<readonly Finding[]> {
-  const { driver, connectionString } = context.config.metadataBackend
-  if (driver === 'sqlite3' && !isSqliteName(connectionString)) {
-    const file = await checkDatabaseFile(connectionString, context)
-    if (file !== null) return [file]
-  }
+  const path = sqlitePath(context.config)
+  const file = path === null ? null : await checkDatabaseFile(path, context)
+  if (file !== null) return [file]
   let inspection: DatabaseInspection
   try {
     inspection = await context.components.database()
@@ -33,9 +32,6 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
     ...pushFindings(inspection),
   ]
 }
-
-/** Names that SQLite interprets itself: they are not paths. */
-const isSqliteName = (name: string) => name === ':memory:' || name.startsWith('file:')
 
 /** @returns null when the file exists and can be written */
 async function checkDatabaseFile(path: string, context: CheckContext): Promise<Finding | null> {

@@ -102,13 +102,14 @@ export async function createService(
   const configured = await dialectOf(config, readsOnly ? 'read' : 'service', log)
   // Commands, and servers that cannot open their database, print why they failed.
   let isWatched = false
-  const dialect = watchFailures(configured, (error) => {
+  const onFailure = (error: unknown) => {
     if (isWatched) databaseSpaceWatch.report(error)
-  })
+  }
+  const dialect = watchFailures(configured, onFailure)
   const watcher = overrides.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
     watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
-    { missingMigrations: isCommand ? 'refuse' : 'apply' },
+    { missingMigrations: isCommand ? 'refuse' : 'apply', onFailure },
   )
   isWatched = !isCommand
   // Where the directory or container of files is missing, a disk may not be mounted, or the configuration may name another

@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
 import { argon2Passwords } from '../auth/passwords.ts'
 import type { Config } from '../config/config.ts'
+import type { DataBackend } from '../data/backend/backend.ts'
+import { openDataBackend } from '../data/open.ts'
 import type { Clock } from '../domain/clock.ts'
 import { randomUploadToken } from '../domain/ids.ts'
 import { ignore } from '../domain/ignore.ts'
@@ -12,23 +14,28 @@ import { noRecords, type Tally } from '../export/export.ts'
 import { doublings } from '../export/import.ts'
 import type { LocalRules } from '../export/notification-filter.ts'
 import type { ImportTarget } from '../import/run.ts'
-import type { Transfer } from '../import/transfer.ts'
+import { copyInto, verifyOnly } from '../import/transfer.ts'
 import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
+import { systemClock } from '../platform/system-clock.ts'
 import { withWholeTables } from './server.ts'
+
+interface ImportTargetOptions {
+  /** Whether everything is read, and nothing changed. */
+  readonly isDryRun: boolean
+  /** Whether the bytes are in the data store already, under the ids of the files. */
+  readonly isInPlace: boolean
+  readonly clock: Clock
+}
 
 /**
  * Runs an import from another service into the configured service.
- * @throws CommandError, and an error when the database cannot be opened
+ * @throws CommandError, and an error when the database or the data store cannot be opened
  */
 export async function withImportTarget<Result>(
   config: Config,
-  {
-    isDryRun,
-    clock,
-    transfer,
-  }: { readonly isDryRun: boolean; readonly clock: Clock; readonly transfer: Transfer },
+  { isDryRun, isInPlace, clock }: ImportTargetOptions,
   work: (target: ImportTarget) => Promise<Result>,
 ): Promise<Result> {
   const passwords = argon2Passwords(clock)
@@ -38,14 +45,21 @@ export async function withImportTarget<Result>(
     hashPassword: (secret: string) =>
       limit(() => passwords.hash(secret, { queue: 'password change', network: '' })),
     randomSecret: () => randomUploadToken(getRandomValues),
-    transfer,
   }
-  if (isDryRun) return withTargetToRead(config, (known) => work({ ...actions, known, add: countOnly }))
+  if (isDryRun)
+    return withTargetToRead(config, (known) =>
+      work({ ...actions, transfer: verifyOnly, known, add: countOnly }),
+    )
+  const data = isInPlace
+    ? null
+    : await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
   return withWholeTables(config, async (tables) => {
+    if (data !== null) await createMissing(data, tables)
+    const transfer = data === null ? verifyOnly : copyInto(data)
     const count = () => tables.transaction((writes) => writes.countOwners())
     let result: Result
     try {
-      result = await work({ ...actions, known: tables.known, add: adderTo(tables) })
+      result = await work({ ...actions, transfer, known: tables.known, add: adderTo(tables) })
     } catch (error) {
       // What was imported until then stays. The first error counts.
       await count().catch(ignore)
@@ -54,6 +68,14 @@ export async function withImportTarget<Result>(
     await count()
     return result
   })
+}
+
+/**
+ * Creates a missing directory or container, as a start of the server does: only if the database has no files, which should be
+ * in it.
+ */
+async function createMissing(data: DataBackend, tables: Pick<BulkTables, 'hasFiles'>): Promise<void> {
+  if (data.createMissing !== undefined && !(await tables.hasFiles())) await data.createMissing()
 }
 
 async function withTargetToRead<Result>(

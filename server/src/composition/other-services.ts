@@ -10,9 +10,7 @@ import { importPingvin } from '../import/pingvin/import.ts'
 import { findPingvin } from '../import/pingvin/installation.ts'
 import type { ImportRun, ImportTarget } from '../import/run.ts'
 import { importTransferSh } from '../import/transfer-sh/import.ts'
-import { copyInto, verifyOnly } from '../import/transfer.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
-import { openImportStore } from './import-store.ts'
 import { withImportTarget } from './import-target.ts'
 
 /** Services whose installations are directories. */
@@ -43,8 +41,7 @@ export const withDirectoryService = (
 ): Promise<void> =>
   withInstallation(options, async (importAll) => {
     const { isDryRun, clock } = options
-    const transfer = isDryRun ? verifyOnly : copyInto(await openImportStore(config))
-    await withImportTarget(config, { isDryRun, clock, transfer }, (target) => work(target, importAll))
+    await withImportTarget(config, { isDryRun, isInPlace: false, clock }, (target) => work(target, importAll))
   })
 
 async function withInstallation(

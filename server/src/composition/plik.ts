@@ -9,10 +9,8 @@ import { withPlikDatabase } from '../import/plik/database.ts'
 import type { PlikSource } from '../import/plik/import.ts'
 import type { PlikInstallation } from '../import/plik/installation.ts'
 import type { ImportTarget } from '../import/run.ts'
-import { copyInto, verifyOnly, type Transfer } from '../import/transfer.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { openImportStore } from './import-store.ts'
 import { purposeOf, withImportTarget } from './import-target.ts'
 
 export interface PlikImportOptions {
@@ -40,29 +38,30 @@ export async function withPlik<Result>(
       ? { ...databaseConfig, driver: databaseConfig.driver, fsync: false }
       : { ...databaseConfig, driver: databaseConfig.driver, maxConnections: 2 }
   const dialect = await openDialect(address, purposeOf(databaseConfig), () => undefined)
-  const { openFile, transfer } = await bytesOf(config, options)
+  const { openFile, isInPlace } = await bytesOf(config, options)
   return withPlikDatabase(dialect, databaseConfig, (database) =>
-    withImportTarget(config, { isDryRun, clock, transfer }, (target) => work({ database, openFile }, target)),
+    withImportTarget(config, { isDryRun, isInPlace, clock }, (target) =>
+      work({ database, openFile }, target),
+    ),
   )
 }
 
 async function bytesOf(
   config: Config,
-  { installation, isDryRun, isInPlace }: PlikImportOptions,
-): Promise<{ readonly openFile: OpenPlikFile; readonly transfer: Transfer }> {
+  { installation, isInPlace }: PlikImportOptions,
+): Promise<{ readonly openFile: OpenPlikFile; readonly isInPlace: boolean }> {
   const directory = installation.files?.kind === 'directory' ? installation.files.directory : null
   const staysInPlace = isInPlace || (directory !== null && isDataDirectory(config, directory))
   if (staysInPlace) {
     const store = await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
-    return { openFile: contentInStore(store), transfer: verifyOnly }
+    return { openFile: contentInStore(store), isInPlace: true }
   }
   if (directory === null) throw new CommandError(howToCopy(installation))
   if (!existsSync(directory))
     throw new CommandError(
       `the directory of Plik's files, ${directory}, does not exist: name it with --data (relative paths start at the configuration file)`,
     )
-  const transfer = isDryRun ? verifyOnly : copyInto(await openImportStore(config))
-  return { openFile: contentInDirectory(directory), transfer }
+  return { openFile: contentInDirectory(directory), isInPlace: false }
 }
 
 /** Whether the data directory of the service is that of Plik, also by another path. */

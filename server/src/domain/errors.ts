@@ -260,7 +260,7 @@ export const streamTimeout = errorFactory('stream_timeout', 'the file was not do
 export const noSpace = errorFactory('no_space', 'the server has no space left for this')
 export const databaseFull = errorFactory(
   'database_full',
-  'the database of the server is full: changes are not possible for now; downloads still work, except those that are limited',
+  'the database of the server is full: changes are not possible for now; downloads still work, except those with a download limit or a password',
 )
 
 /**

@@ -19,7 +19,7 @@ const leftOut: { readonly [Table in AccountTable]?: Columns<Table> } = {
     passkeyIdentities: 'private keys',
   },
   webhooks: { secret: 'secret', previousSecret: 'secret' },
-  pushSubscriptions: { p256dh: 'a key', auth: 'secret' },
+  pushSubscriptions: { endpoint: 'secret', p256dh: 'a key', auth: 'secret' },
   uploads: { tokenHash: 'secret', passwordHash: 'secret', requestTokenHash: 'secret' },
   resumables: { session: 'access to the data store' },
 }

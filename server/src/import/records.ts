@@ -5,7 +5,7 @@ import type { FileContent } from './content.ts'
 import type { UploadContext } from './source.ts'
 
 /** A text that is cut after a number of characters. */
-export const shortened = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
+export const truncated = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
 
 /** A text that is cut after a number of bytes in UTF-8, between characters. */
 function cutToBytes(text: string, maxBytes: number): string {
@@ -72,7 +72,7 @@ export function localUser(user: {
     accountId: null,
     login: user.login,
     name: '',
-    email: shortened(user.email, limits.profileTextLength),
+    email: truncated(user.email, limits.profileTextLength),
     passwordHash: user.passwordHash,
     admin: bit(user.isAdmin),
     maxFileSize: 0,

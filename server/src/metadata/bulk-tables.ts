@@ -24,6 +24,7 @@ import { knownDownloads } from './uploads/bulk-downloads.ts'
 import { insertPreviews, knownPreviews } from './uploads/previews.ts'
 import type { Schema } from './query/schema.ts'
 import { recount, type Recount } from './stats/recount.ts'
+import { hasFiles } from './stats/totals.ts'
 import { openMetadataStore, runAll } from './store.ts'
 import { tableReads, type TableReads } from './table-reads.ts'
 
@@ -94,6 +95,8 @@ export interface BulkTables {
   ): Promise<Result>
   /** Which records the database has. */
   readonly known: KnownRecords
+  /** Whether there are files whose bytes should be in the data store. */
+  hasFiles(): Promise<boolean>
   /** Corrects the stored counters while others write. */
   recount(): Promise<Recount>
   close(): Promise<void>
@@ -118,6 +121,7 @@ export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTabl
       return result
     },
     known: knownRecords(db),
+    hasFiles: () => hasFiles(db),
     recount: () => recount(db),
     close: () => db.destroy(),
   }

@@ -13,8 +13,8 @@ export interface DatabaseInspection {
   readonly pending: readonly string[]
   /** Whether it has no tables of svcd. */
   readonly isNew: boolean
-  /** Whether it has files whose bytes should be in the data store. */
-  readonly hasFiles: boolean
+  /** Whether it has files whose bytes should be in the data store; `unknown` before the migration that counts them. */
+  readonly hasFiles: 'yes' | 'no' | 'unknown'
   /** Why this program cannot use the database, as the rest of a sentence; null if it can. */
   readonly refusal: string | null
   /** The database's clock in ms; null if it uses the clock of this machine. */
@@ -41,7 +41,6 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
     const { isNew, pending, refusal } = await migrationsOf(db, capabilities)
     const isCurrent = pending.length === 0
     const heartbeats = isCurrent ? await db.selectFrom('instances').select('seenAt').execute() : []
-    const holdsFiles = isCurrent && (await hasFiles(db))
     const vapidKey = isCurrent ? await vapidKeyIn(db) : null
     const freeSpace = (await dialect.freeSpace?.()) ?? null
     const refusedWrites = await dialect.refusesWrites(db)
@@ -51,7 +50,7 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
       now,
       pending,
       isNew,
-      hasFiles: holdsFiles,
+      hasFiles: isNew ? 'no' : await filesIn(db, pending),
       refusal,
       heartbeats: heartbeats.map(({ seenAt }) => seenAt),
       vapidKey,
@@ -62,6 +61,11 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
   } finally {
     await db.destroy()
   }
+}
+
+async function filesIn(db: Kysely<Schema>, pending: readonly string[]): Promise<'yes' | 'no' | 'unknown'> {
+  if (pending.includes('0011-totals')) return 'unknown'
+  return (await hasFiles(db)) ? 'yes' : 'no'
 }
 
 async function vapidKeyIn(db: Kysely<Schema>): Promise<string | null> {

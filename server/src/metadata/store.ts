@@ -9,6 +9,7 @@ import { dailyStatQueries } from './stats/daily-stats.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { retry } from './dialects/errors.ts'
+import type { OnFailure } from './dialects/watch-failures.ts'
 import { truncateLog } from './truncate-log.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
@@ -177,9 +178,22 @@ const transactionsOf = (db: Db, { rowLocks }: Capabilities, syncCommits: SyncCom
     ? (work) => retry(() => db.transaction().execute(work))
     : groupCommit(db, { syncCommits, totals: deferredTotals })
 
+const reporting =
+  (transact: Transact, onFailure: OnFailure): Transact =>
+  async (work, options) => {
+    try {
+      return await transact(work, options)
+    } catch (error) {
+      onFailure(error)
+      throw error
+    }
+  }
+
 export interface OpenOptions {
   /** What happens to a database that lacks migrations. An empty one gets its tables in either case. */
   readonly missingMigrations?: 'apply' | 'refuse'
+  /** Called with each failure of a transaction, after its retries. */
+  readonly onFailure?: OnFailure
 }
 
 /**
@@ -190,7 +204,7 @@ export interface OpenOptions {
  */
 export async function openMetadataStore(
   dialect: MetadataDialect,
-  { missingMigrations = 'apply' }: OpenOptions = {},
+  { missingMigrations = 'apply', onFailure }: OpenOptions = {},
 ): Promise<OpenMetadataStore> {
   const { syncCommits } = dialect
   const plugins = syncCommits === undefined ? [] : [durablePlugin(syncCommits)]
@@ -214,7 +228,8 @@ export async function openMetadataStore(
   const lists = dialect.lists && new Kysely<Schema>({ dialect: dialect.lists })
   const background = dialect.background && new Kysely<Schema>({ dialect: dialect.background, plugins })
   const storeWith = (connection: Db, rows: number) => {
-    const transaction = transactionsOf(connection, capabilities, syncCommits)
+    const transact = transactionsOf(connection, capabilities, syncCommits)
+    const transaction = onFailure === undefined ? transact : reporting(transact, onFailure)
     return storeOn(connection, { capabilities, transaction, lists, batchRows: rows })
   }
   const store = storeWith(db, capabilities.rowLocks ? batchRows.rowLocks : batchRows.inThisThread)

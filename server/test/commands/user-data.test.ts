@@ -35,6 +35,7 @@ const columnsLeftOut: Readonly<Record<string, string>> = {
   'requests.passkeyIdentities': 'secret',
   'webhooks.secret': 'secret',
   'webhooks.previousSecret': 'secret',
+  'pushSubscriptions.endpoint': 'secret',
   'pushSubscriptions.p256dh': 'key',
   'pushSubscriptions.auth': 'secret',
   'uploads.tokenHash': 'secret',

@@ -50,6 +50,11 @@ describe.each(services)('svcd import --from $name', ({ name, fill, records, left
     await rename(join(directory, 'files'), join(directory, 'unmounted'))
     await importing(directory, root)
     expect(await readdir(directory)).not.toContain('files')
+    const database = new DatabaseSync(join(directory, 'svc.db'))
+    database.exec(`delete from kysely_migration where name = (select max(name) from kysely_migration)`)
+    database.close()
+    expect((await importing(directory, root)).status).toBe(1)
+    expect(await readdir(directory)).not.toContain('files')
   })
 
   test('adds nothing when it runs again, and everything agrees', async () => {

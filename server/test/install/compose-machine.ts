@@ -131,15 +131,19 @@ export async function composeMachine(
     run,
     async remove() {
       for (const group of running) killGroup(group)
-      await run(`
-        # A container that others depend on is removed after them.
-        for attempt in 1 2 3; do podman rm --all --force --time=0 && break; done
-        podman volume rm --all --force
-        podman network prune --force
-        ! test -e ${nameServer} || kill $(cat ${nameServer})
-      `)
-      holder.kill()
-      await once(holder, 'close')
+      try {
+        await run(`
+          # A container that others depend on is removed after them.
+          for attempt in 1 2 3; do podman rm --all --force --time=0 && break; done
+          podman volume rm --all --force
+          podman network prune --force
+          ! test -e ${nameServer} || kill $(cat ${nameServer})
+        `)
+      } finally {
+        const closed = once(holder, 'close')
+        holder.kill()
+        await closed
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { roughSize, shortened, table, type Column } from '@svc/terminal'
+import { roughSize, abbreviated, table, type Column } from '@svc/terminal'
 import type { Clock } from '../../domain/clock.ts'
 import { collectFindings, type Finding, type Findings } from '../../import/findings.ts'
 import {
@@ -98,10 +98,10 @@ const cell = { word: 60, text: 80 } as const
 
 const columns: readonly Column<Finding>[] = [
   ['KIND', ({ kind }) => kind],
-  ['USER OR UPLOAD', ({ sourceId }) => shortened(sourceId, cell) || '-'],
-  ['FILE', ({ file }) => (file === null ? '-' : shortened(file, cell))],
+  ['USER OR UPLOAD', ({ sourceId }) => abbreviated(sourceId, cell) || '-'],
+  ['FILE', ({ file }) => (file === null ? '-' : abbreviated(file, cell))],
   // With long names, a detail has one or two of them.
-  ['DETAIL', ({ detail }) => shortened(detail, { word: cell.word, text: 3 * cell.text })],
+  ['DETAIL', ({ detail }) => abbreviated(detail, { word: cell.word, text: 3 * cell.text })],
 ]
 
 function linesOf(

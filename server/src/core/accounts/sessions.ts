@@ -60,13 +60,15 @@ export async function openSession(
 
 /** The user of a session; null when the session has ended. */
 export async function userOfSession(
-  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  service: Pick<Service, 'clock' | 'databaseSpace' | 'store'>,
   id: string,
 ): Promise<SessionUser | null> {
+  const { store, clock } = service
   const now = clock.now()
   const user = await store.sessions.findUser(id)
   if (user === undefined || user.sessionExpireAt <= now) return null
-  if (now - user.sessionUsedAt >= lastUsedIntervalMs) await ifWritable(store.sessions.setLastUsed(id, now))
+  if (now - user.sessionUsedAt >= lastUsedIntervalMs)
+    await ifWritable(service, () => store.sessions.setLastUsed(id, now))
   return user
 }
 

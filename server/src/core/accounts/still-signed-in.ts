@@ -4,7 +4,7 @@ import { userOfSession } from './sessions.ts'
 
 /** Whether the session or the user token of an earlier request is still valid, for the same user. */
 export async function isStillSignedIn(
-  service: Pick<Service, 'clock' | 'store'>,
+  service: Pick<Service, 'clock' | 'databaseSpace' | 'store'>,
   { user, session, token }: Principal,
 ): Promise<boolean> {
   if (session !== null) return (await userOfSession(service, session))?.id === user?.id

@@ -115,7 +115,7 @@ export interface VerifiedToken {
  * @throws ServiceError `invalid_token` for a token that is unknown, revoked or expired, `feature_disabled`
  */
 export async function userOfToken(
-  service: Pick<Service, 'clock' | 'config' | 'store'>,
+  service: Pick<Service, 'clock' | 'config' | 'databaseSpace' | 'store'>,
   token: string,
 ): Promise<VerifiedToken> {
   requireUserTokens(service)
@@ -128,7 +128,7 @@ export async function userOfToken(
   if (user === undefined || !equalSecrets(tokenHash, user.tokenHash)) throw invalidToken()
   if (user.tokenExpireAt !== null && user.tokenExpireAt <= now) throw invalidToken()
   if (now - (user.tokenUsedAt ?? 0) >= lastUsedIntervalMs)
-    await ifWritable(
+    await ifWritable(service, () =>
       store.tokens.setLastUsed(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
     )
   return { user, id, scopes: parseScopes(user.tokenScopes) }

@@ -209,10 +209,11 @@ export function deliver(
 
 /** Extends the expiry of an upload with `extend_ttl`. */
 export async function extendExpiry(
-  { store, clock }: Pick<Service, 'clock' | 'store'>,
+  service: Pick<Service, 'clock' | 'databaseSpace' | 'store'>,
   upload: UploadRecord,
 ): Promise<void> {
+  const { store, clock } = service
   const end = extendedExpiry(upload, clock.now())
   // A database that is full or read-only does not stop the download: the upload then keeps its expiry.
-  if (end !== null) await ifWritable(store.uploads.extend(upload.id, end))
+  if (end !== null) await ifWritable(service, () => store.uploads.extend(upload.id, end))
 }

@@ -18,7 +18,7 @@ export function maxFileSizeOf(
 }
 
 /**
- * Checks the size of a file that is stated, or has arrived so far.
+ * Checks the size of a file that its sender states. `maxFileSizeOf` limits the bytes that arrive.
  * @param size bytes
  * @throws ServiceError `file_too_big`
  */

@@ -62,12 +62,25 @@ test.each([
 })
 
 test('an optional change may fail only for lack of space, or because nothing can be written', async () => {
-  await ifWritable(Promise.resolve('done'))
-  await ifWritable(Promise.reject(databaseFull()))
-  await ifWritable(Promise.reject(new DatabaseError('read-only', new Error('no'))))
-  await expect(ifWritable(Promise.reject(unavailable('the database')))).rejects.toMatchObject({
-    code: 'unavailable',
-  })
+  const databaseSpace = loggedSpace().space
+  await ifWritable({ databaseSpace }, () => Promise.resolve('done'))
+  await ifWritable({ databaseSpace }, () => Promise.reject(databaseFull()))
+  await ifWritable({ databaseSpace }, () => Promise.reject(new DatabaseError('read-only', new Error('no'))))
+  await expect(
+    ifWritable({ databaseSpace }, () => Promise.reject(unavailable('the database'))),
+  ).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('an optional change is not tried while the database accepts no writes', async () => {
+  const databaseSpace = loggedSpace().space
+  let changes = 0
+  const change = () => Promise.resolve((changes += 1))
+  databaseSpace.report(new DatabaseError('read-only', new Error('no')))
+  await ifWritable({ databaseSpace }, change)
+  expect(changes).toBe(0)
+  databaseSpace.heartbeatWritten()
+  await ifWritable({ databaseSpace }, change)
+  expect(changes).toBe(1)
 })
 
 test('a database that refuses a write is read-only until the next heartbeat, and the log has a line for each', () => {

@@ -46,12 +46,17 @@ export function databaseSpace(log: Logger): DatabaseSpace {
 }
 
 /**
- * Ignores the failure of an optional change when the database has no space for it, or accepts no writes.
+ * Makes an optional change, and ignores its failure when the database has no space for it, or accepts no writes. While it
+ * accepts none, the change is not tried: a refused write costs two connections, because the driver retries it on another.
  * @throws any other error
  */
-export async function ifWritable(change: Promise<unknown>): Promise<void> {
+export async function ifWritable(
+  { databaseSpace }: { readonly databaseSpace: Pick<DatabaseSpace, 'isReadOnly'> },
+  change: () => Promise<unknown>,
+): Promise<void> {
+  if (databaseSpace.isReadOnly()) return
   try {
-    await change
+    await change()
   } catch (error) {
     if (!isFull(error) && !isReadOnly(error)) throw error
   }

@@ -35,13 +35,13 @@ export async function restrictionsOf({
     found.push({
       code: 'database_full',
       message:
-        'the database has no space left: changes are not possible; downloads still work, except those that are limited',
+        'the database has no space left: changes are not possible; downloads still work, except those with a download limit or a password',
     })
   if (databaseSpace.isReadOnly())
     found.push({
       code: 'database_read_only',
       message:
-        'the database accepts no writes (a standby, read-only, or locked by another process): changes are not possible; downloads still work, except those that are limited',
+        'the database accepts no writes (a standby, read-only, or locked by another process): changes are not possible; downloads still work, except those with a download limit or a password',
     })
   const hasSpace = await freeSpace.resume(smallChange).then(
     () => true,

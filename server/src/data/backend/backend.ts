@@ -63,7 +63,8 @@ export interface DataBackend {
    */
   readonly ping?: (signal: AbortSignal) => Promise<void>
   /**
-   * Optional: creates the directory or container if it does not exist. Without it, other calls reject with MissingContainerError.
+   * Optional: creates the directory or container if it does not exist. While it does not exist, `ping` rejects with
+   * MissingContainerError, and other calls with that or with another StoreUnavailableError.
    * @throws StoreUnavailableError
    */
   readonly createMissing?: () => Promise<void>

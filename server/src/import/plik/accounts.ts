@@ -4,7 +4,7 @@ import { userID } from '../../domain/access/user-id.ts'
 import { bit } from '../../domain/records.ts'
 import { userTokenKeys } from '../../domain/user-token-keys.ts'
 import type { Fields } from '../../export/record-lines.ts'
-import { shortened } from '../records.ts'
+import { truncated } from '../records.ts'
 import { flagOf, integerOf, textOf, timeOf, type Row } from '../rows.ts'
 
 const providers: Readonly<Record<string, Provider>> = {
@@ -38,8 +38,8 @@ export function userOf(row: Row, now: number): Fields<'user'> | string {
     issuer: null,
     accountId: null,
     login: textOf(row, 'login'),
-    name: shortened(textOf(row, 'name'), limits.profileTextLength),
-    email: shortened(textOf(row, 'email'), limits.profileTextLength),
+    name: truncated(textOf(row, 'name'), limits.profileTextLength),
+    email: truncated(textOf(row, 'email'), limits.profileTextLength),
     passwordHash: provider === 'local' && isBcrypt(password) ? password : null,
     admin: bit(flagOf(row, 'is_admin')),
     maxFileSize: integerOf(row, 'max_file_size'),
@@ -59,7 +59,7 @@ export function tokenOf(row: Row, userId: string, now: number): Fields<'token'> 
   return {
     ...userTokenKeys(token),
     userId,
-    comment: shortened(textOf(row, 'comment'), limits.commentLength),
+    comment: truncated(textOf(row, 'comment'), limits.commentLength),
     scopes: null,
     createdAt: timeOf(row, 'created_at') ?? now,
     usedAt: null,

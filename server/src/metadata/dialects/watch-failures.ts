@@ -1,10 +1,13 @@
-import type { DatabaseConnection, Dialect, Driver } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { MetadataDialect, RunSynchronously } from './dialect.ts'
 
-/** Called with each error of a statement or a transaction. */
-type OnFailure = (error: unknown) => void
+/** Called with each error of a statement or a transaction, after its retries. */
+export type OnFailure = (error: unknown) => void
 
-/** The same database, whose failed operations are reported. Those that succeed do not wait for it. */
+/**
+ * The same database, whose failed operations are reported. Those that succeed do not wait for it. Not those of transactions:
+ * the caller may retry a transaction, and reports its failure when it gives up.
+ */
 export const watchFailures = (dialect: MetadataDialect, onFailure: OnFailure): MetadataDialect => ({
   ...dialect,
   ...watchedDriver(dialect, onFailure),
@@ -18,30 +21,34 @@ export const watchFailures = (dialect: MetadataDialect, onFailure: OnFailure): M
 const watchedDriver = (dialect: Dialect, onFailure: OnFailure): Pick<Dialect, 'createDriver'> => ({
   createDriver() {
     const driver = dialect.createDriver()
-    const watch = <Result>(work: Promise<Result>): Promise<Result> => {
-      // The caller handles the rejection, and does not wait for the report.
-      void work.catch(onFailure)
-      return work
-    }
+    // Each use of a connection has a new copy, so a copy that began a transaction is used for nothing else.
+    const inTransaction = new WeakSet<DatabaseConnection>()
     return {
       init: () => driver.init(),
-      acquireConnection: async () => watchedConnection(await driver.acquireConnection(), watch),
-      beginTransaction: (connection, settings) => watch(driver.beginTransaction(connection, settings)),
-      commitTransaction: (connection) => watch(driver.commitTransaction(connection)),
+      acquireConnection: async () => {
+        const connection = await driver.acquireConnection()
+        // The connections of our drivers are plain objects, so a copy works like the original.
+        const watched: DatabaseConnection = {
+          ...connection,
+          executeQuery: <Row>(query: CompiledQuery) => {
+            const result = connection.executeQuery<Row>(query)
+            // The caller handles the rejection, and does not wait for the report.
+            if (!inTransaction.has(watched)) void result.catch(onFailure)
+            return result
+          },
+        }
+        return watched
+      },
+      beginTransaction: (connection, settings) => {
+        inTransaction.add(connection)
+        return driver.beginTransaction(connection, settings)
+      },
+      commitTransaction: (connection) => driver.commitTransaction(connection),
       rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
       releaseConnection: (connection) => driver.releaseConnection(connection),
       destroy: () => driver.destroy(),
     } satisfies Driver
   },
-})
-
-/** The connections of our drivers are plain objects, so a copy works like the original. */
-const watchedConnection = (
-  connection: DatabaseConnection,
-  watch: <Result>(work: Promise<Result>) => Promise<Result>,
-): DatabaseConnection => ({
-  ...connection,
-  executeQuery: (query) => watch(connection.executeQuery(query)),
 })
 
 const watchedRunner =

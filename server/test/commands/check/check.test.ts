@@ -92,7 +92,11 @@ describe('svcd check', () => {
       join(directory, 'svc.db'),
       'this is not a database, but it is long enough to be read as one',
     )
-    expect((await check()).about('database')).toEqual([expect.stringMatching(/^fail .*not a database/)])
+    const damaged = await check()
+    expect(damaged.about('database')).toEqual([expect.stringMatching(/^fail .*not a database/)])
+    expect(damaged.about('data store')).toEqual([
+      expect.stringMatching(/^warn .*the database may have files/),
+    ])
 
     const server = await startHere({ directory: join(directory, 'other') })
     await server.close()
@@ -128,6 +132,18 @@ describe('svcd check', () => {
       [expect.stringMatching(/^fail .*lost does not exist, but the database has files: .*Directory right/)],
     ])
     expect(everything()).toEqual(before)
+    const withoutMigrations = async (since: string) => {
+      const database = new DatabaseSync(join(directory, 'svc.db'))
+      database.exec(`delete from kysely_migration where name >= '${since}'`)
+      database.close()
+      return (await check({ DATA_BACKEND_CONFIG_DIRECTORY: lost })).about('data store')
+    }
+    expect(await withoutMigrations('0025')).toEqual([
+      expect.stringMatching(/^fail .*lost does not exist, but the database has files/),
+    ])
+    expect(await withoutMigrations('0011')).toEqual([
+      expect.stringMatching(/^warn .*lost does not exist, and the database may have files/),
+    ])
     await writeFile(lost, '')
     expect(
       (await check({ METADATA_BACKEND_CONFIG_CONNECTION_STRING: lost })).about('database'),

@@ -52,16 +52,16 @@ export interface OutboxOptions {
   readonly random: Random
   readonly log: Pick<Logger, 'warn' | 'info'>
   readonly config: NotificationsConfig
-  /** Sends a message by email once, and never rejects; absent if the server sends none. */
+  /** Sends a message by email once; absent if the server sends none. Rejects if the database fails. */
   readonly sendEmail?: ((message: DeliveryRecord) => Promise<Outcome>) | undefined
-  /** Sends a message to a browser once. */
+  /** Sends a message to a browser once. Rejects if the database fails. */
   readonly sendPush: (message: DeliveryRecord) => Promise<Outcome>
 }
 
 /**
  * Sends the messages of the outbox. Each message is claimed by one instance, which sends it and records the result; the claim
  * is a lease, so that the messages of a crashed instance are sent by another one. A message may then arrive twice, with the
- * same id.
+ * same id. An attempt without a result, because the database failed, is repeated when its lease has ended.
  */
 export function createOutbox({
   store,
@@ -131,10 +131,19 @@ export function createOutbox({
 
   /** Sends the due messages of one transport. */
   const createSender = (transport: Transport, slots: Slots) => {
+    const sendInSlot = async (message: DeliveryRecord, destination: Destination | null) => {
+      let responded: boolean | undefined
+      try {
+        const outcome = await send(message, destination)
+        responded = !outcome.isTimeout
+        return outcome
+      } finally {
+        slots.release(message, responded)
+      }
+    }
+
     const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
-      const outcome = await send(message, destination)
-      slots.release(message, !outcome.isTimeout)
-      await finish(message, outcome)
+      await finish(message, await sendInSlot(message, destination))
     }
 
     const begin = (message: DeliveryRecord, destination: Destination | null) => {
@@ -152,16 +161,21 @@ export function createOutbox({
     const claimAndBegin = async (taken: readonly DueDelivery[]) => {
       const now = clock.now()
       const claim = { claim: randomId(random), now, until: now + leaseMs }
-      let claimed: readonly DeliveryRecord[] = []
+      const begun = new Set<string>()
       try {
         const ids = taken.map(({ id }) => id)
-        claimed = await store.transaction(({ outbox }) => outbox.claim(ids, claim), { isDurable: false })
+        const claimed = await store.transaction(({ outbox }) => outbox.claim(ids, claim), {
+          isDurable: false,
+        })
         const targets = [...new Set(claimed.filter(isToWebhook).map(({ target }) => target))]
         const webhooks = targets.length === 0 ? [] : await store.webhooks.withIds(targets)
         const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
-        for (const message of claimed) begin(message, destinationOf(message, byId, now))
+        for (const message of claimed) {
+          const destination = destinationOf(message, byId, now)
+          begun.add(message.id)
+          begin(message, destination)
+        }
       } finally {
-        const begun = new Set(claimed.map(({ id }) => id))
         for (const message of taken) if (!begun.has(message.id)) slots.release(message)
       }
     }

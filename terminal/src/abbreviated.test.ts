@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortened } from './shortened.ts'
+import { abbreviated } from './abbreviated.ts'
 
 const most = { word: 7, text: 20 }
 
@@ -11,5 +11,5 @@ test.each([
   ['🗿🗿🗿🗿🗿🗿🗿🗿', '🗿🗿🗿…🗿🗿🗿'],
   ['many words of a text are cut', 'many words…t are cut'],
 ])('%j becomes %j', (text, expected) => {
-  expect(shortened(text, most)).toBe(expected)
+  expect(abbreviated(text, most)).toBe(expected)
 })

@@ -2,7 +2,7 @@
  * A text of unknown length for a line on a terminal: long words, then the text, have `…` instead of their middle.
  * @param most characters that are kept
  */
-export const shortened = (text: string, most: { readonly word: number; readonly text: number }): string =>
+export const abbreviated = (text: string, most: { readonly word: number; readonly text: number }): string =>
   middleCut(
     text.replaceAll(/\S+/gu, (word) => middleCut(word, most.word)),
     most.text,
