@@ -1,7 +1,17 @@
+import { fingerprintOf, generateKeyPair } from '@svc/encryption'
+import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, listedNames, opened, sendButton } from '../support/page-actions.ts'
+import {
+  flip,
+  listedNames,
+  opened,
+  openOptions,
+  pick,
+  selectionShown,
+  sendButton,
+} from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -60,21 +70,44 @@ test('a page whose scripts are missing on the server, as after an update, says s
   expect(pageErrors).toEqual([])
 })
 
-test('a connection that is lost before the upload costs no file: the page has what it needs to say so', async () => {
-  const { page, context, pageErrors } = await visit(browser, server.url)
-  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
-  // Loaded in the background, with the files and with the first use of the page.
-  await page.keyboard.press('Tab')
-  await page.waitForFunction(() => {
-    const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
-    return ['first-use', 'own-upload', 'UploadRefusal'].every((part) =>
-      loaded.some((name) => name.includes(`/assets/${part}-`)),
+test.for([
+  ['an upload', [], false],
+  ['an encrypted upload', ['encryptor', 'manifest-transfer'], false],
+  ['an upload for a request', ['request-files', 'encrypt-files', 'ReceiptView'], true],
+] as const)(
+  'a connection that is lost before %s costs no file: the page has what it needs to say so',
+  async ([what, ofThis, isForRequest]) => {
+    const { page, context, pageErrors } = await visit(browser, server.url)
+    const sdk = createClient({ baseURL: server.url })
+    const { recipient } = await generateKeyPair()
+    const address = isForRequest
+      ? sdk.requestURL(
+          await sdk.createUploadRequest({ title: 'Files', recipient }),
+          await fingerprintOf(recipient),
+        )
+      : server.url
+    await page.goto(address)
+    await opened(page)
+    await pick(page, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+    await selectionShown(page)
+    if (what === 'an encrypted upload') {
+      await openOptions(page)
+      await flip(page, 'End-to-end encryption')
+    }
+    // Loaded in the background, with the files and with the first use of the page.
+    await page.keyboard.press('Tab')
+    await page.waitForFunction(
+      (parts) => {
+        const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
+        return parts.every((part) => loaded.some((name) => name.includes(`/assets/${part}-`)))
+      },
+      ['first-use', 'UploadingView', ...(isForRequest ? [] : ['own-upload', 'UploadRefusal']), ...ofThis],
     )
-  })
-  await context.setOffline(true)
-  await sendButton(page).click()
-  await page.locator('form').getByRole('alert').getByText('The server cannot be reached').waitFor()
-  expect(await page.getByText('Part of this page did not load').count()).toBe(0)
-  expect(await listedNames(page)).toEqual(['a.txt'])
-  expect(pageErrors).toEqual([])
-})
+    await context.setOffline(true)
+    await sendButton(page).click()
+    await page.locator('form').getByRole('alert').getByText('The server cannot be reached').waitFor()
+    expect(await page.getByText('Part of this page did not load').count()).toBe(0)
+    expect(await listedNames(page)).toEqual(['a.txt'])
+    expect(pageErrors).toEqual([])
+  },
+)
