@@ -12,11 +12,15 @@ function watchedFiles(status: FileRecord['status'] | null = 'uploaded') {
   const lines: unknown[] = []
   const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) })
   const found = status === null ? undefined : ({ status } as FileRecord)
-  const { watch } = missingFiles({ store: { files: { find: () => Promise.resolve(found) } }, log, clock })
+  const { watch, watchBytes } = missingFiles({
+    store: { files: { find: () => Promise.resolve(found) } },
+    log,
+    clock,
+  })
   const read = async (id: string, error: Error = missingData(id)) => {
     await expect(watch(fileOf(id), Promise.reject(error))).rejects.toBe(error)
   }
-  return { clock, lines, watch, read }
+  return { clock, lines, watch, watchBytes, read }
 }
 
 const line = (file: string, files: number) =>
@@ -54,4 +58,32 @@ test('an outage is not logged, and a result is passed on', async () => {
   await read('file', new StoreUnavailableError('unavailable'))
   expect(await watch(fileOf('file'), Promise.resolve('bytes'))).toBe('bytes')
   expect(lines).toEqual([])
+})
+
+test('a file whose bytes turn out to be missing in the middle is logged once', async () => {
+  const { lines, watchBytes, read } = watchedFiles()
+  async function* breaking() {
+    yield new Uint8Array(3)
+    await Promise.reject(missingData('half'))
+  }
+  let size = 0
+  const readAll = async () => {
+    for await (const chunk of watchBytes(fileOf('half'), breaking())) size += chunk.length
+  }
+  await expect(readAll()).rejects.toThrow('nothing is stored under half')
+  await read('half')
+  expect([size, lines]).toEqual([3, [line('half…', 1)]])
+})
+
+test('a reader that stops before the first chunk ends the read of the store', async () => {
+  const { watchBytes } = watchedFiles()
+  let ended = 0
+  const bytes: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: true, value: undefined }),
+      return: () => Promise.resolve({ done: true, value: (ended += 1) }),
+    }),
+  }
+  await watchBytes(fileOf('file'), bytes)[Symbol.asyncIterator]().return?.()
+  expect(ended).toBe(1)
 })

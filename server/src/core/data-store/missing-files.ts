@@ -17,6 +17,14 @@ export interface MissingFiles {
     file: Pick<FileRecord, 'id' | 'uploadId'>,
     read: Promise<Result>,
   ) => Promise<Result>
+  /**
+   * The same bytes. Those of a store on the network may turn out to be missing while they are read, when a broken connection is
+   * replaced: the file is then logged as by `watch`.
+   */
+  readonly watchBytes: (
+    file: Pick<FileRecord, 'id' | 'uploadId'>,
+    bytes: AsyncIterable<Uint8Array>,
+  ) => AsyncIterable<Uint8Array>
 }
 
 /** The number of files that are remembered. */
@@ -50,14 +58,25 @@ export function missingFiles({ store, log, clock }: MissingFilesOptions): Missin
       found = 0
     })
   }
+  const watch: MissingFiles['watch'] = async (file, read) => {
+    try {
+      return await read
+    } catch (error) {
+      if (error instanceof MissingDataError) await report(file)
+      throw error
+    }
+  }
   return {
-    async watch(file, read) {
-      try {
-        return await read
-      } catch (error) {
-        if (error instanceof MissingDataError) await report(file)
-        throw error
-      }
-    },
+    watch,
+    watchBytes: (file, bytes) => ({
+      // Not a generator: its `return` would not reach the store before the first chunk.
+      [Symbol.asyncIterator]() {
+        const iterator = bytes[Symbol.asyncIterator]()
+        return {
+          next: () => watch(file, iterator.next()),
+          return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+        }
+      },
+    }),
   }
 }

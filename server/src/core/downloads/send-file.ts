@@ -82,7 +82,8 @@ export function storedSegment(
   const length = end - start + 1
   const { open } = data
   if (open !== undefined) return { reader: () => missingFiles.watch(file, open(file.id)), start, length }
-  return { source: () => missingFiles.watch(file, data.get(file.id, { start, end })), length }
+  const get = async () => missingFiles.watchBytes(file, await data.get(file.id, { start, end }))
+  return { source: () => missingFiles.watch(file, get()), length }
 }
 
 /** A range of a small file, from memory. */
@@ -97,7 +98,7 @@ async function cachedSegment(
 
 /** Opens the range at once, so that missing data is found while an error response is still possible. */
 async function openSegment(
-  { data }: Pick<Service, 'data'>,
+  { data, missingFiles }: Pick<Service, 'data' | 'missingFiles'>,
   file: FileRecord,
   { start, end }: ByteRange,
 ): Promise<Segment> {
@@ -106,7 +107,7 @@ async function openSegment(
     const reader = await data.open(file.id)
     return { reader: () => Promise.resolve(reader), start, length }
   }
-  const source = await data.get(file.id, { start, end })
+  const source = missingFiles.watchBytes(file, await data.get(file.id, { start, end }))
   return { source: () => Promise.resolve(source), length }
 }
 
