@@ -49,7 +49,9 @@ async function overflowing(page: Page): Promise<string[]> {
   await overflow(page)
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
-    const cut = [...document.querySelectorAll('button, .button, h1, h2, label, legend, .badge, .choice span')].filter(
+    const cut = [
+      ...document.querySelectorAll('button, .button, h1, h2, label, legend, .badge, .choice span'),
+    ].filter(
       (element) =>
         element instanceof HTMLElement &&
         element.scrollWidth > element.clientWidth + 1 &&

@@ -75,9 +75,8 @@ test(
     await page.getByRole('checkbox', { name: 'Select trip', exact: true }).hover()
     await page.locator('.tooltip:not([hidden])').getByText('Select trip').waitFor()
     await page.getByRole('checkbox', { name: 'Select trip', exact: true }).check()
-    await expect
-      .poll(() => page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).isChecked())
-      .toBe(true)
+    const photo = page.getByRole('checkbox', { name: 'Select trip/photo.jpg' })
+    await expect.poll(() => photo.isChecked()).toBe(true)
     const some = await downloaded(page, () =>
       page.getByRole('button', { name: /^Download selected/ }).click(),
     )

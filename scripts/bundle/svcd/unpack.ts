@@ -39,8 +39,8 @@ function write(file: string, bytes: ArrayBuffer): void {
   const temporary = `${file}.${randomUUID()}`
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
-    // Without `flush`, which takes seconds: after a power failure, a file whose bytes are lost is shorter.
-    writeFileSync(temporary, new Uint8Array(bytes), { mode: 0o600 })
+    // A file that a power failure empties would be noticed by its size, but not one with other bytes.
+    writeFileSync(temporary, new Uint8Array(bytes), { mode: 0o600, flush: true })
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })

@@ -32,16 +32,16 @@ import { checkVersion } from './resumable/tus-protocol.ts'
  * The middleware chains (docs/protocol.md#request-handling). The error handler responds to errors of steps and
  * handlers. `logRequests` logs every request, including those without a chain.
  */
-export const base = baseChain
+export const empty = baseChain
 
-export const standard = base.use(sourceAddress).use(refuseCrossSite).as('standard')
+export const standard = empty.use(sourceAddress).use(refuseCrossSite).as('standard')
 
 /** Anyone; identifies the user if there is a session. */
 export const withPrincipal = standard.use(identifyOrGuest)
 
-export const accounts = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
+export const auth = standard.as('auth').use(requireAccounts).use(identifyOrGuest).use(impersonate)
 export const loggingOut = standard.as('auth').use(requireAccounts).use(refuseLinks).use(identifyOrGuest)
-export const signedIn = standard
+export const authenticated = standard
   .as('authenticated')
   .use(requireAccounts)
   .use(identify)
@@ -49,7 +49,7 @@ export const signedIn = standard
   .use(requireUser)
   .use(requireExpectedUser)
 /** Sessions and tokens belong to the user alone: an admin cannot access them by impersonation. */
-export const withoutImpersonation = signedIn.use(refuseImpersonation)
+export const withoutImpersonation = authenticated.use(refuseImpersonation)
 export const admin = standard
   .as('admin')
   .use(requireAccounts)
@@ -57,14 +57,10 @@ export const admin = standard
   .use(requireUser)
   .use(requireAdmin)
 
-export const sessionOrToken = standard
-  .as('token')
-  .use(identifyWithToken)
-  .use(impersonate)
-  .use(readCredentials)
+export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readCredentials)
 
 /** Requests that create or fill an upload, except those of tus, which check its version first. */
-export const uploading = sessionOrToken.use(checkUploaderAddress).use(budgetKey)
+export const uploading = token.use(checkUploaderAddress).use(budgetKey)
 export const creating = uploading.use(authorizeToCreate)
 export const creatingUpload = creating.use(requireExpectedUser)
 
@@ -77,7 +73,7 @@ export const listening = standard
   .use(requireUser)
   .use(requireEventsAllowed)
 
-const upload = sessionOrToken.use(loadUploadStep)
+const upload = token.use(loadUploadStep)
 
 /** Endpoints that guests can read. */
 const open = standard.as('token').use(identifyWithTokenOrGuest).use(impersonate).use(readCredentials)
@@ -98,7 +94,7 @@ export const addingParts = standard
   .use(authorizeTo('add files'))
 export const seeingDownloads = upload.use(authorizeTo('see the downloads'))
 export const changingUpload = upload.use(authorizeTo('change the upload')).use(budgetKey)
-export const mailingLink = sessionOrToken
+export const mailingLink = token
   .use(({ service }) => ({ linkMail: requireLinkMail(service) }))
   .use(loadUploadStep)
   .use(authorizeTo('send the link by email'))
@@ -112,8 +108,8 @@ export const removingFile = upload.use(authorizeTo('remove files')).use(loadFile
 export const creatingRequest = uploading
   .use(requireRequestsFor('create upload requests'))
   .use(requireExpectedUser)
-export const listingRequests = sessionOrToken.use(requireRequestsFor('see the upload request'))
-const ofRequest = sessionOrToken.use(loadRequestStep)
+export const listingRequests = token.use(requireRequestsFor('see the upload request'))
+const ofRequest = token.use(loadRequestStep)
 export const seeingRequest = ofRequest.use(authorizeRequestTo('see the upload request'))
 export const changingRequest = ofRequest.use(authorizeRequestTo('change the upload request')).use(budgetKey)
 export const removingRequest = ofRequest.use(authorizeRequestTo('remove the upload request'))

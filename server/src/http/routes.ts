@@ -53,7 +53,7 @@ const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEnt
   body: 'bytes',
 })
 
-const { standard, signedIn: authenticated, withoutImpersonation, admin } = chains
+const { standard, authenticated, withoutImpersonation, admin } = chains
 const { creating, reading, adding, addingDeclared, addingParts, removingUpload, removingFile } = chains
 const { download, fileDownload } = chains
 
@@ -66,8 +66,8 @@ type RouteEntries<Name extends Endpoint['chain']> =
  * or another chain than that of the contract, does not compile.
  */
 const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']> } = {
-  'GET /health': json(chains.base.to(service.health)),
-  'GET /ready': json(chains.base.to(service.ready)),
+  'GET /health': json(chains.empty.to(service.health)),
+  'GET /ready': json(chains.empty.to(service.ready)),
   'GET /config': json(standard.to(service.getConfiguration)),
   'GET /version': json(chains.withPrincipal.to(service.getVersion)),
   'GET /qrcode': json(standard.use(budgetKey).to(service.getQrCode)),
@@ -118,16 +118,14 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /request/{requestID}': json(chains.openRequest.to(requests.showRequest)),
   'POST /request/{requestID}/upload': json(chains.sendingToRequest.to(requests.sendToRequest)),
 
-  'POST /auth/local/login': json(chains.accounts.use(requireLoginSpace).to(auth.localLogin)),
+  'POST /auth/local/login': json(chains.auth.use(requireLoginSpace).to(auth.localLogin)),
   'GET /auth/logout': json(chains.loggingOut.to(auth.logout)),
-  'GET /auth/{provider}/login': (provider) => json(chains.accounts.to(auth.providerLogin(provider))),
-  'GET /auth/{provider}/callback': (provider) => json(chains.accounts.to(auth.providerCallback(provider))),
-  'POST /auth/cli/init': json(
-    chains.accounts.use(budgetKey).use(requireRowSpace).to(auth.startCommandLineLogin),
-  ),
+  'GET /auth/{provider}/login': (provider) => json(chains.auth.to(auth.providerLogin(provider))),
+  'GET /auth/{provider}/callback': (provider) => json(chains.auth.to(auth.providerCallback(provider))),
+  'POST /auth/cli/init': json(chains.auth.use(budgetKey).use(requireRowSpace).to(auth.startCommandLineLogin)),
   'POST /auth/cli/describe': json(withoutImpersonation.to(auth.describeCommandLineLogin)),
   'POST /auth/cli/approve': json(withoutImpersonation.to(auth.approveCommandLineLogin)),
-  'POST /auth/cli/poll': json(chains.accounts.to(auth.pollCommandLineLogin)),
+  'POST /auth/cli/poll': json(chains.auth.to(auth.pollCommandLineLogin)),
 
   'GET /me': json(authenticated.to(me.getMe)),
   'PATCH /me': json(authenticated.to(me.updateMe)),
