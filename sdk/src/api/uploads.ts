@@ -61,8 +61,8 @@ export function uploadCalls(connection: Connection) {
   /** @returns the file's id; undefined when the file must be sent in one request */
   const inParts = async (uploadID: string, source: Source, options: AddFileOptions) => {
     const { resumable = {} } = options
+    const slice = sliceOf(source)
     const { size } = source
-    const slice = sliceOf(source, size)
     if (resumable === false || slice === undefined || size === undefined) return undefined
     if (size <= (resumable.threshold ?? defaultThreshold) && !isInFolder(options)) return undefined
     return sendInParts(connection, { ...options, ...resumable, uploadID, size, slice })

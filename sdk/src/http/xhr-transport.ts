@@ -82,9 +82,8 @@ export const sendPartByXHR: SendPart = async ({ body: content, onProgress, ...re
     {
       ...request,
       file: body,
-      // Not the size of the body: Chromium looks at the disk for that of a chosen file, which blocks the page.
-      onSent: (sent, total) => {
-        onProgress({ sent, total })
+      onSent: (sent) => {
+        onProgress({ sent, total: body.size })
       },
     },
     body,

@@ -16,17 +16,9 @@ export interface SeekableSource {
 /** The bytes of a file: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`), a file, or a stream. */
 export type Source = Blob | SeekableSource | StreamSource
 
-/**
- * A part of a source that can be read again; undefined when it cannot.
- * @param size bytes of the source, if they are known: the whole of a blob is then the blob itself, because Chromium looks at the disk for
- * each part of a chosen file, which blocks the page
- */
-export function sliceOf(
-  source: Source,
-  size?: number,
-): ((start: number, end: number) => Blob | StreamSource) | undefined {
-  if (source instanceof Blob)
-    return (start, end) => (start === 0 && end === size ? source : source.slice(start, end))
+/** A part of a source that can be read again; undefined when it cannot. */
+export function sliceOf(source: Source): ((start: number, end: number) => Blob | StreamSource) | undefined {
+  if (source instanceof Blob) return (start, end) => source.slice(start, end)
   if (!('between' in source)) return undefined
   return (start, end) => ({ size: end - start, chunks: source.between(start, end) })
 }
