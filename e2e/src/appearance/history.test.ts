@@ -23,6 +23,16 @@ async function newPage(): Promise<Page> {
   return page
 }
 
+// By the page, because Playwright asks the browser, which may not know yet what the page has just added to the history.
+const goBack = (page: Page) =>
+  page.evaluate(() => {
+    history.back()
+  })
+const goForward = (page: Page) =>
+  page.evaluate(() => {
+    history.forward()
+  })
+
 test('back and forward leave the draft of an upload and return to it', async () => {
   const page = await newPage()
   await choose(page, server.url, [{ name: 'draft.txt', bytes: Buffer.from('draft') }])
@@ -32,11 +42,11 @@ test('back and forward leave the draft of an upload and return to it', async () 
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
   await clients.waitFor()
   for (const _ of [1, 2]) {
-    await page.goBack()
+    await goBack(page)
     await selectionShown(page)
     expect(await listedNames(page)).toEqual(['draft.txt'])
     await page.getByText('30 days · one-time download').waitFor()
-    await page.goForward()
+    await goForward(page)
     await clients.waitFor()
   }
 })
@@ -55,14 +65,14 @@ test('back and forward lead from a file of an upload to its list and to the file
   await text.waitFor()
   await page.getByRole('link', { name: /^Svc\b/ }).click()
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
-  await page.goBack()
+  await goBack(page)
   await text.waitFor()
-  await page.goBack()
+  await goBack(page)
   await page.getByRole('heading', { name: '2 files for you' }).waitFor()
   await text.waitFor({ state: 'hidden' })
-  await page.goForward()
+  await goForward(page)
   await text.waitFor()
-  await page.goForward()
+  await goForward(page)
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
@@ -81,12 +91,12 @@ test('back and forward lead through the pages of an account, to the same part of
   await page.getByRole('link', { name: 'Tokens', exact: true }).click()
   const tokens = page.getByRole('heading', { name: 'Tokens', exact: true })
   await tokens.waitFor()
-  await page.goBack()
+  await goBack(page)
   await waitForList(page, names.slice(0, 1))
-  await page.goBack()
+  await goBack(page)
   await waitForList(page, names.slice(1).toReversed())
-  await page.goForward()
+  await goForward(page)
   await waitForList(page, names.slice(0, 1))
-  await page.goForward()
+  await goForward(page)
   await tokens.waitFor()
 })
