@@ -78,7 +78,7 @@ const strictFiles = [
     (name) => `${name}/src/**/*.ts`,
   ),
 ]
-/** Tests: their titles and comments. Their data has any words. */
+/** The titles and comments of tests. Words in their data are not checked. */
 const tests = [
   '*/src/**/*.test.ts',
   'cli/test/**/*.ts',

@@ -1,6 +1,6 @@
 /**
  * Builds the documentation site into dist/site. npm runs this as `npm run docs`; `npm run docs -- FOLDER` builds into another
- * folder. The pages are static: any web server, or the preview of an editor, shows them.
+ * folder. Every web server, or the preview of an editor, shows the static pages.
  */
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'

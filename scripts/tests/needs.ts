@@ -13,6 +13,7 @@ export function describeWith(needed: readonly Package[], title: string, tests: S
  */
 export function describeUnless(reason: string | null, title: string, tests: SuiteFactory): void {
   if (reason === null) describe(title, tests)
+  // Never silently: the reason is in the title, from which the end of a run lists it.
   else describe.skip(title + skipMark + reason, tests)
 }
 
@@ -27,5 +28,6 @@ export function testWith(needed: readonly Package[], title: string, body: () => 
  */
 export function testUnless(reason: string | null, title: string, body: () => Promise<void> | void): void {
   if (reason === null) test(title, body)
+  // As above.
   else test.skip(title + skipMark + reason, body)
 }

@@ -164,7 +164,7 @@ describe('a build with a key', () => {
     const own = sign(null, createHash('blake2b512').update(program).digest(), key)
     const both = sign(null, Buffer.concat([own, Buffer.from(comment)]), key)
     const first = Buffer.concat([Buffer.from('ED'), number, own]).toString('base64')
-    return `untrusted comment: any\n${first}\ntrusted comment: ${comment}\n${both.toString('base64')}\n`
+    return `untrusted comment: of a test\n${first}\ntrusted comment: ${comment}\n${both.toString('base64')}\n`
   }
   const publish = async (signature: string) => writeFile(`${clients}/svc.mjs.minisig`, signature)
   const program = () => readFile(`${clients}/svc.mjs`)

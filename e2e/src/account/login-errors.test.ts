@@ -86,13 +86,18 @@ describe('a session that ends during use', () => {
     const sdk = await signedIn(server.url)
     for (const { id, current } of await sdk.mySessions()) if (!current) await sdk.revokeMySession(id)
   }
-
-  test('makes the user a guest, with a notice', async () => {
-    const { page, context } = await visit(browser, server.url)
+  const uploadWithEndedSession = async () => {
+    const visited = await visit(browser, server.url)
+    const { page } = visited
     await logIn(page, server.url)
     await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
     await endAllSessions()
     await sendButton(page).click()
+    return visited
+  }
+
+  test('makes the user a guest, with a notice', async () => {
+    const { page, context } = await uploadWithEndedSession()
     // At the top, and beside the button.
     await page.getByText('Your session has expired. You are signed out.').nth(1).waitFor()
     await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
@@ -104,11 +109,7 @@ describe('a session that ends during use', () => {
   })
 
   test('can be renewed beside the button that has failed, with the chosen files', async () => {
-    const { page } = await visit(browser, server.url)
-    await logIn(page, server.url)
-    await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
-    await endAllSessions()
-    await sendButton(page).click()
+    const { page } = await uploadWithEndedSession()
     await page.locator('form').getByRole('link', { name: 'Sign in again' }).click()
     await enter(page, admin)
     await menu(page).waitFor()
@@ -117,11 +118,7 @@ describe('a session that ends during use', () => {
   })
 
   test('is no longer reported once another tab has signed in', async () => {
-    const { page, context } = await visit(browser, server.url)
-    await logIn(page, server.url)
-    await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
-    await endAllSessions()
-    await sendButton(page).click()
+    const { page, context } = await uploadWithEndedSession()
     await page.locator('form').getByText('Your session has expired.').waitFor()
     await logIn(await context.newPage(), server.url)
     await menu(page).waitFor()

@@ -23,7 +23,7 @@ export type StoreOperation =
   | 'inspect'
   | 'quarantine'
 
-/** `missing`: nothing is stored under the key; `full`: no space; `other`: any other error. */
+/** `missing`: nothing is stored under the key; `full`: no space; `other`: all other errors. */
 export type StoreFailure = 'missing' | 'full' | 'other'
 
 export type ObserveStoreFailure = (operation: StoreOperation, failure: StoreFailure) => void

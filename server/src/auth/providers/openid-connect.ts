@@ -9,7 +9,7 @@ import type { IdentityProvider } from './provider.ts'
 
 type OpenIdConnectConfig = NonNullable<ProvidersConfig['oidc']>
 
-/** `oidc`: any OpenID Connect provider. Its endpoints and keys are discovered on the first login. */
+/** The provider `oidc`, which can be each one that speaks OpenID Connect. Its endpoints and keys are discovered on the first login. */
 export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOptions): IdentityProvider {
   const { name, requireVerifiedEmail, validDomains } = config
   let discovered: Promise<Configuration> | null = null

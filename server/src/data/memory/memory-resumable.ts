@@ -60,19 +60,20 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       signal.throwIfAborted()
       return { offset, session: '' }
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async finish(key, { offset }) {
-      checkKey(key)
-      if (stored.get(key)?.length === offset) return
-      stored.set(key, Buffer.concat(beginningOf(key, offset)))
-      unfinished.delete(key)
-    },
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async discard(key) {
-      checkKey(key)
-      stored.delete(key)
-      unfinished.delete(key)
-    },
+    // Refusals are rejections, as in every backend.
+    finish: (key, { offset }) =>
+      Promise.try(() => {
+        checkKey(key)
+        if (stored.get(key)?.length === offset) return
+        stored.set(key, Buffer.concat(beginningOf(key, offset)))
+        unfinished.delete(key)
+      }),
+    discard: (key) =>
+      Promise.try(() => {
+        checkKey(key)
+        stored.delete(key)
+        unfinished.delete(key)
+      }),
   }
   return {
     writes,
