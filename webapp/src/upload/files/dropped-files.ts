@@ -1,4 +1,4 @@
-import type { PickedFile } from '../draft/picked-file.ts'
+import { readSizes, type PickedFile } from '../draft/picked-file.ts'
 
 const fileOf = (entry: FileSystemFileEntry) =>
   new Promise<File>((resolve, reject) => entry.file(resolve, reject))
@@ -47,5 +47,6 @@ export async function readDroppedFiles(transfer: DataTransfer): Promise<DroppedF
     if (entry?.isDirectory) await addBelow(entry, '', dropped)
     else if (blob) dropped.files.push({ blob, name: blob.name })
   }
+  await readSizes(dropped.files)
   return dropped
 }
