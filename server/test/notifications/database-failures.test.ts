@@ -9,8 +9,11 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { userRecord } from '../support/databases/user-records.ts'
 import { until } from '../support/until.ts'
 
-/** Longer than the lease of a claim. */
+/** Longer than the lease of a claim, and than the first pause after a failed attempt. */
 const pastLease = 121_000
+
+/** Longer than each pause between attempts. */
+const pastPause = 27 * 60 * 60 * 1_000
 
 const delivered = { isDelivered: true, isFinal: false, status: 200, error: null, isTimeout: false }
 const unreachable = () => Promise.reject(new Error('database unreachable'))
@@ -65,7 +68,7 @@ async function addMessages(count: number, channel: DeliveryRecord['channel']): P
 }
 
 test.each(['email', 'push'] as const)(
-  'messages by %s whose attempts fail with the database are sent when their leases have ended',
+  'messages by %s whose attempts fail with the database are sent later',
   async (channel) => {
     await addMessages(40, channel)
     outbox.start()
@@ -76,6 +79,18 @@ test.each(['email', 'push'] as const)(
     expect(new Set(sent).size).toBe(40)
   },
 )
+
+test('a message whose attempts all end with an unexpected error is given up', async () => {
+  await addMessages(1, 'email')
+  outbox.start()
+  for (let attempts = 1; attempts <= 10; attempts += 1) {
+    await until(`attempt ${String(attempts)} has failed`, () => failures === attempts)
+    await until('the result is recorded', async () => (await database.outbox.dueSince(clock.now())) === null)
+    clock.advance(pastPause)
+  }
+  const { results } = await database.outbox.page('email 0', { limit: 1, order: 'asc' })
+  expect(results[0]).toMatchObject({ attempts: 10, dueAt: null, delivered: 0, error: 'internal error' })
+})
 
 test('messages whose webhooks cannot be read occupy no slots', async () => {
   await addMessages(40, 'push')

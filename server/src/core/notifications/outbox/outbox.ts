@@ -26,6 +26,15 @@ const leaseMs = 120_000
 /** The maximum number of messages that one query finds. */
 const maxFound = 1_000
 
+/** An attempt that ended with an unexpected error. It counts, so that such a message does not stay in the outbox forever. */
+const unexpectedFailure: Outcome = {
+  isDelivered: false,
+  isFinal: false,
+  status: null,
+  error: 'internal error',
+  isTimeout: false,
+}
+
 /** How a message ended, or what follows it. */
 export type OutboxResult = 'delivered' | 'retried' | 'given_up' | 'dropped'
 
@@ -52,16 +61,16 @@ export interface OutboxOptions {
   readonly random: Random
   readonly log: Pick<Logger, 'warn' | 'info'>
   readonly config: NotificationsConfig
-  /** Sends a message by email once; absent if the server sends none. Rejects if the database fails. */
+  /** Sends a message by email once; absent if the server sends none. A rejection counts as a failed attempt. */
   readonly sendEmail?: ((message: DeliveryRecord) => Promise<Outcome>) | undefined
-  /** Sends a message to a browser once. Rejects if the database fails. */
+  /** Sends a message to a browser once. A rejection counts as a failed attempt. */
   readonly sendPush: (message: DeliveryRecord) => Promise<Outcome>
 }
 
 /**
  * Sends the messages of the outbox. Each message is claimed by one instance, which sends it and records the result; the claim
  * is a lease, so that the messages of a crashed instance are sent by another one. A message may then arrive twice, with the
- * same id. An attempt without a result, because the database failed, is repeated when its lease has ended.
+ * same id.
  */
 export function createOutbox({
   store,
@@ -137,6 +146,9 @@ export function createOutbox({
         const outcome = await send(message, destination)
         responded = !outcome.isTimeout
         return outcome
+      } catch (error) {
+        log.warn({ err: error }, 'notification attempt failed')
+        return unexpectedFailure
       } finally {
         slots.release(message, responded)
       }
@@ -149,7 +161,7 @@ export function createOutbox({
     const begin = (message: DeliveryRecord, destination: Destination | null) => {
       const work = attempt(message, destination)
         .catch((error: unknown) => {
-          log.warn({ err: error }, 'notification attempt failed')
+          log.warn({ err: error }, 'notification target not disabled')
         })
         .finally(() => {
           running.delete(work)
