@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { getuid, report } from 'node:process'
 import { defineCommand } from 'citty'
 import { metaOf } from './base/descriptions.ts'
@@ -12,7 +11,7 @@ import { formatCount } from './terminal/formats.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
 import type { Program } from './base/program.ts'
-import { readConfig } from './base/read-config.ts'
+import { configSources, readConfig } from './base/read-config.ts'
 
 export const check = (program: Program) =>
   defineCommand({
@@ -33,9 +32,8 @@ async function findingsOf(program: Program, file: string | undefined): Promise<r
     if (!(error instanceof ConfigError)) throw error
     return error.problems.map(({ key, message }) => fail(key, message))
   }
-  const { environment, directory, clock } = program
-  const readFile = (path: string) => readFileSync(path, 'utf8')
-  const origin = configOrigin({ file, environment, directory, readFile })
+  const { clock } = program
+  const origin = configOrigin(configSources(program, file))
   return runChecks({
     config,
     origin,

@@ -122,6 +122,17 @@ describe('the file is the first of', () => {
     expect(load({ files: { '/etc/svcd.toml': files['/etc/svcd.toml'] } }).listenPort).toBe(4)
   })
 
+  test('/etc/svcd.toml in a working directory that the user cannot enter', () => {
+    expect(load({ files, isDirectoryClosed: true }).listenPort).toBe(4)
+    expect(load({ files: {}, isDirectoryClosed: true }).listenPort).toBe(load({}).listenPort)
+    expect(problemsOf({ file: 'named.toml', files, isDirectoryClosed: true })).toEqual([
+      {
+        key: '/work/named.toml',
+        message: 'the configuration file cannot be read: EACCES: /work/named.toml',
+      },
+    ])
+  })
+
   test('a missing named file prevents the start, even if others exist', () => {
     expect(problemsOf({ file: 'gone.toml', files })).toEqual([
       {

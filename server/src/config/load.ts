@@ -21,6 +21,8 @@ export interface ConfigSources {
   /** The working directory, absolute. */
   readonly directory: string
   readonly readFile: ReadFile
+  /** Whether the user can open files of a folder. By default every folder can be entered. */
+  readonly canEnter?: (folder: string) => boolean
 }
 
 /**
@@ -96,14 +98,15 @@ function candidatesOf({ file, environment, directory }: ConfigSources): readonly
 }
 
 function readFileSettings(sources: ConfigSources): Settings {
-  const { readFile } = sources
+  const { readFile, directory, canEnter = () => true } = sources
   const candidates = candidatesOf(sources)
   for (const candidate of candidates) {
     let toml: string
     try {
       toml = readFile(candidate)
     } catch (error) {
-      if (candidates.length > 1 && isMissing(error)) continue
+      // In a folder of another user, as after `sudo -u svcd` in the home of root, there is no file for this user.
+      if (candidates.length > 1 && (isMissing(error) || !canEnter(directory))) continue
       const message = `the configuration file cannot be read: ${reasonOf(error)}`
       return { settings: new Map(), problems: [{ key: candidate, message }] }
     }

@@ -8,14 +8,19 @@ export interface TestSources {
   readonly environment?: Readonly<Record<string, string>>
   /** Text files by their path. */
   readonly files?: Readonly<Record<string, string>>
+  /** Whether the working directory belongs to another user, who allows nobody else into it. */
+  readonly isDirectoryClosed?: boolean
 }
 
-export function load({ file, environment = {}, files = {} }: TestSources): Config {
+export function load({ file, environment = {}, files = {}, isDirectoryClosed = false }: TestSources): Config {
   return loadConfig({
     file,
     environment,
     directory: '/work',
+    canEnter: (folder) => !(isDirectoryClosed && folder === '/work'),
     readFile: (path) => {
+      if (isDirectoryClosed && path.startsWith('/work/'))
+        throw Object.assign(new Error(`EACCES: ${path}`), { code: 'EACCES' })
       const content = files[path]
       if (content === undefined) throw Object.assign(new Error(`no such file ${path}`), { code: 'ENOENT' })
       return content
