@@ -101,12 +101,12 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
     },
     async removeUnfinished(key) {
       checkKey(key)
-      if (!(await shardPaths.has(key))) return
+      if (!(await shardPaths.has(key).catch(throwStoreError))) return
       if (await unlinkIfThere(shardPaths.part(key))) await shardPaths.sync(key)
     },
     async quarantine(key) {
       checkKey(key)
-      if (await shardPaths.has(key)) await moveAside(key).catch(throwStoreError)
+      if (await shardPaths.has(key).catch(throwStoreError)) await moveAside(key).catch(throwStoreError)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { getRandomValues } from 'node:crypto'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { chmod, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../../src/config/load.ts'
@@ -33,12 +33,39 @@ const data = () => join(directory, 'files')
 const moveAway = () => rename(data(), `${data()}.away`)
 const comeBack = () => rename(`${data()}.away`, data())
 
+/** The user that owns no files (Debian: nobody). */
+const nobody = 65_534
+
+/** Does some work as a user to whom permissions apply, unlike root. */
+async function withoutPrivileges(work: () => Promise<void>): Promise<void> {
+  const user = process.geteuid?.()
+  if (user !== 0) return work()
+  process.seteuid?.(nobody)
+  try {
+    await work()
+  } finally {
+    process.seteuid?.(user)
+  }
+}
+
 test('while the data directory is missing no file counts as removed', async () => {
   const { path } = await storeUpload(server, 'content')
   await moveAway()
   expect(errorIn(await sendRequest(server.url, path))).toEqual(unavailable)
   await comeBack()
   expect((await sendRequest(server.url, path)).text).toBe('content')
+})
+
+test('a data directory of another user is unavailable, also for a server that has not seen it yet', async () => {
+  const { path } = await storeUpload(server, 'content')
+  const other = await startTestServer({ directory, clock: server.clock })
+  await chmod(data(), 0)
+  await withoutPrivileges(async () => {
+    expect(errorIn(await sendRequest(other.url, path))).toEqual(unavailable)
+  })
+  await chmod(data(), 0o700)
+  expect((await sendRequest(other.url, path)).text).toBe('content')
+  await other.close()
 })
 
 test('a server that has not seen its data directory yet behaves the same', async () => {

@@ -24,7 +24,7 @@ export interface Shards {
   readonly sync: (key: string) => Promise<void>
   /**
    * Whether the directory of a key exists.
-   * @throws ForeignShardError, StoreUnavailableError
+   * @throws ForeignShardError, StoreUnavailableError, the error of the file system
    */
   readonly has: (key: string) => Promise<boolean>
   /**
