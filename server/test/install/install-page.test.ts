@@ -48,7 +48,7 @@ describeUnless(reason, 'the page about Debian servers', () => {
   })
   afterAll(() => machine.remove())
 
-  test('its commands install, configure, back up, update and remove a server that systemd runs', async ({
+  test('its commands install, configure, back up, update, go back, restore and remove a server that systemd runs', async ({
     annotate,
   }) => {
     const began = performance.now()
@@ -75,6 +75,16 @@ describeUnless(reason, 'the page about Debian servers', () => {
     expect(await machine.run(`${update}\n${serves}`)).toMatch(/^active$/m)
     expect(await machine.run("dpkg-query --show --showformat='${Version}' svcd")).toBe(newerVersion)
     expect(await machine.run('sudo -u svcd svcd user list --config /etc/svcd.toml')).toMatch(/alice/)
+
+    await machine.run(`
+      sudo -u svcd svcd user create later --generate-password --config /etc/svcd.toml
+      ${commandsOf('Go back').replace('VERSION', currentVersion)}
+      ${commandsOf('Restore')}
+      ${serves}
+    `)
+    expect(await machine.run("dpkg-query --show --showformat='${Version}' svcd")).toBe(currentVersion)
+    const restored = await machine.run('sudo -u svcd svcd user list --config /etc/svcd.toml')
+    expect([restored.includes('alice'), restored.includes('later')]).toEqual([true, false])
 
     await machine.run(commandsOf('Remove'))
     expect(await machine.run('ls /etc /var/lib')).not.toMatch(/svcd/)
