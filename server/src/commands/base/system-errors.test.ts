@@ -16,7 +16,13 @@ test.each([
     { code: 'EDQUOT', syscall: 'write' },
     'the disk has no space left: free some space, or use another disk (EDQUOT)',
   ],
-  [{ code: 'EPIPE', syscall: 'write' }, undefined],
+  [{ code: 'EPIPE', syscall: 'write' }, 'the output was closed before everything was written (EPIPE)'],
+  [{ code: 'EISDIR', syscall: 'open', path: '/backup' }, '/backup is a directory: name a file (EISDIR)'],
+  [
+    { code: 'ENOTDIR', syscall: 'open', path: '/file/x' },
+    'a part of the path /file/x is not a directory: choose another place (ENOTDIR)',
+  ],
+  [{ code: 'EINVAL', syscall: 'write' }, undefined],
   [{ code: 'constructor', syscall: 'write' }, undefined],
   [{ code: 'no_space' }, undefined],
 ])('%j is explained', (fields, message) => {

@@ -35,6 +35,13 @@ const missing: Explanation = ({ path = 'a file' }) => {
     : `the directory ${folder} does not exist: create it first`
 }
 
+const notFile: Explanation = ({ path = 'a path' }) => `${path} is a directory: name a file`
+
+const notDirectory: Explanation = ({ path = 'a path' }) =>
+  `a part of the path ${path} is not a directory: choose another place`
+
+const closedOutput: Explanation = () => 'the output was closed before everything was written'
+
 const explanations: Readonly<Record<string, Explanation>> = {
   EADDRINUSE: (error) =>
     `another program listens on ${endpointOf(error)}: stop it, or choose another port (ListenPort, MetricsPort, InstanceURL)`,
@@ -46,6 +53,9 @@ const explanations: Readonly<Record<string, Explanation>> = {
   EDQUOT: full,
   EROFS: readOnly,
   ENOENT: missing,
+  EISDIR: notFile,
+  ENOTDIR: notDirectory,
+  EPIPE: closedOutput,
 }
 
 /**
