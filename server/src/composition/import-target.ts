@@ -19,6 +19,7 @@ import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { refuseMemory } from './refuse-memory.ts'
 import { withWholeTables } from './server.ts'
 
 interface ImportTargetOptions {
@@ -38,6 +39,7 @@ export async function withImportTarget<Result>(
   { isDryRun, isInPlace, clock }: ImportTargetOptions,
   work: (target: ImportTarget) => Promise<Result>,
 ): Promise<Result> {
+  refuseMemory(config)
   const passwords = argon2Passwords(clock)
   // The queue of passwords is short.
   const limit = pLimit(availableParallelism())

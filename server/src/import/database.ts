@@ -41,7 +41,7 @@ function unreadable(service: string, cause: unknown): CommandError {
   const reason =
     cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause)
   const hint = /malformed|not a database|corrupt/i.test(reason)
-    ? ' (the file is damaged: sqlite3 FILE .recover writes what can be saved)'
+    ? ' (the file is damaged: docs/importing.md has a command that saves what can be read)'
     : ''
   return new CommandError(`${service}'s database cannot be read: ${reason}${hint}`, cause)
 }

@@ -27,8 +27,11 @@ export async function findPlik(source: string, directory: string): Promise<PlikI
   const driver = driverOfURL(source)
   if (driver !== undefined) return { database: { driver, connectionString: source }, files: null }
   const path = resolve(directory, source)
-  if ((await stat(path)).isDirectory())
+  const found = await stat(path)
+  if (found.isDirectory())
     throw new CommandError(`${source} is a directory: name Plik's configuration file, plikd.cfg`)
+  // An empty configuration would mean the database with the default name beside it.
+  if (found.size === 0) throw new CommandError(`${source} is empty`)
   if (await isSqlite(path)) return { database: { driver: 'sqlite3', connectionString: path }, files: null }
   return fromConfiguration(path, await readFile(path, 'utf8'), source)
 }
