@@ -52,7 +52,7 @@ export async function newRequest(
 }
 
 /**
- * The password of the request, as it is: it has no login.
+ * The password of the request. A request has no login, so a colon is part of the password.
  * @throws Failure
  */
 async function passwordOf(program: Program, { password }: RequestArgs): Promise<string | undefined> {
@@ -63,7 +63,7 @@ async function passwordOf(program: Program, { password }: RequestArgs): Promise<
   return typedPassword
 }
 
-/** A server may have a maximum. */
+/** Reports each lifetime that the server has shortened to its maximum. */
 function reportLifetimes(
   program: Program,
   { ttl, uploadTTL }: NewUploadRequest,
@@ -75,7 +75,7 @@ function reportLifetimes(
   reportLimited(program, 'upload-ttl', uploadTTL, created.uploadTTL)
 }
 
-/** Seconds that the two times of a request may differ by. */
+/** Seconds. The server computes the expiry and the time of creation one after the other. */
 const tolerance = 2
 
 function reportLimited(program: Program, name: string, wanted: number | undefined, actual: number): void {
@@ -92,13 +92,13 @@ async function makeKeys(client: Client): Promise<KeyPair> {
   return generateKeyPair()
 }
 
-/** An older server may ignore it: senders would then send plain files. */
+/** Refuses a request without its key: an older server may ignore the key, and senders would send plain files. */
 function requireRecipient({ recipient }: UploadRequest, keys: KeyPair | undefined): void {
   if (recipient !== (keys?.recipient ?? ''))
     throw new Failure('the server has changed the key of the request')
 }
 
-/** A request whose key or token is lost would be of no use. */
+/** Removes the request if its key or token cannot be saved: without them, no one could use it. */
 async function keepOrRemove<Result>(
   client: Client,
   { id, requestToken }: { readonly id: string; readonly requestToken: string },
