@@ -6,7 +6,7 @@ import { findTarget, requireServer } from '../config/target.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
-import { roughDuration } from '../output/rough-duration.ts'
+import { lifetimeNote } from '../output/lifetime-note.ts'
 import type { Program } from '../program/program.ts'
 import { senderLink } from './open-request.ts'
 import { rememberRequest, saveIdentity } from '../state/own-requests.ts'
@@ -63,7 +63,7 @@ async function passwordOf(program: Program, { password }: RequestArgs): Promise<
   return typedPassword
 }
 
-/** Reports each lifetime that the server has shortened to its maximum. */
+/** Reports each lifetime that the server has changed. */
 function reportLifetimes(
   program: Program,
   { ttl, uploadTTL }: NewUploadRequest,
@@ -71,16 +71,8 @@ function reportLifetimes(
 ): void {
   const { createdAt, expireAt } = created
   const lifetime = expireAt === null ? -1 : (Date.parse(expireAt) - Date.parse(createdAt)) / 1000
-  reportLimited(program, 'ttl', ttl, lifetime)
-  reportLimited(program, 'upload-ttl', uploadTTL, created.uploadTTL)
-}
-
-/** Seconds. The server computes the expiry and the time of creation one after the other. */
-const tolerance = 2
-
-function reportLimited(program: Program, name: string, wanted: number | undefined, actual: number): void {
-  if (wanted === undefined || Math.abs(wanted - actual) <= tolerance) return
-  program.printToStderr(`the server limited --${name} to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
+  const notes = [lifetimeNote('ttl', ttl, lifetime), lifetimeNote('upload-ttl', uploadTTL, created.uploadTTL)]
+  for (const note of notes) if (note !== undefined) program.printToStderr(note)
 }
 
 /** @throws Failure where the server does not allow encryption */
