@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildSea, sign } from './build-sea.ts'
 import { chosen, clientSea, targetsOf, type Target } from './executable-plan.ts'
-import { nodeOfSystem } from '../package/node-of-system.ts'
+import { nodeOfSystem } from './node-of-system.ts'
 import { nodeOf as installedNode, nodePackage, packages, pinned } from '../setup/runtime.mjs'
 
 /**

@@ -84,7 +84,7 @@ const totalSize = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 
-/** Whom apt names as responsible for the package: who builds it sets the variable. */
+/** The maintainer that apt shows for the package. Set the variable when you build it. */
 const maintainer = env['SVC_MAINTAINER'] ?? 'Svc <svc@localhost>'
 
 /** The unit of an installation by hand, whose first lines say how to install it. */

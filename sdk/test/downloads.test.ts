@@ -79,13 +79,14 @@ test('a file arrives complete and verified, with progress', async () => {
   expect(progressBytes).toEqual(progressBytes.toSorted((a, b) => a - b))
 })
 
-test('an empty file arrives', async () => {
-  const empty = await stored({ content: Buffer.alloc(0) })
+test('an empty file arrives, and its download counts', async () => {
+  const empty = await stored({ content: Buffer.alloc(0), oneShot: true })
   expect(await collect(empty, { md5: createHash('md5') })).toEqual({
     bytes: Buffer.alloc(0),
     cuts: [],
     error: undefined,
   })
+  expect((await collect(empty)).error).toMatchObject({ status: 404 })
 })
 
 test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a download resumes', async (after) => {

@@ -1,4 +1,4 @@
-/** For tools that read no Vue files, as the linter: vue-tsc reads the components themselves. */
+/** For tools that read no Vue files, such as the linter: vue-tsc reads the components themselves. */
 declare module '*.vue' {
   import type { Component } from 'vue'
 

@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts'
 
-/** A file that was replaced during its download: what has come is of no use for another run. */
+/** A file that was replaced during its download: another run cannot continue from the bytes that have arrived. */
 export class ReplacedFileFailure extends Failure {}
 
 export const isReplacedFile = (error: unknown): boolean => error instanceof ReplacedFileFailure

@@ -5,7 +5,7 @@ import { systemCode } from '../errors/error-message.ts'
 import { Failure } from '../errors/failure.ts'
 
 /**
- * Bytes as a program makes them of others, such as `xz`. Node has no such compression itself.
+ * The output of a program such as `xz`, which gets the bytes of a source as its input. Node lacks its compression.
  * @throws Failure if the program is not installed, or refuses the bytes; the errors of the source
  */
 export async function* throughProgram(

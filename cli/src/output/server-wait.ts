@@ -21,7 +21,7 @@ interface Waits {
 const waits = new WeakMap<Program, Waits>()
 
 /**
- * Says at a terminal for how long a server has sent no response, unless the progress of a transfer says how long no data has come.
+ * Shows in a terminal how long a server has not responded, unless the progress of a transfer shows it already.
  * @param host the server
  */
 export async function showWait<Result>(

@@ -7,5 +7,5 @@ export type AnyCommand = Exclude<SubCommandsDef[string], Promise<unknown> | ((..
 /** Commands by their names, loaded when they are run or described. */
 export type Commands = Readonly<Record<string, (program: Program) => Promise<AnyCommand>>>
 
-/** The command of a line without the name of a command. */
+/** The command that runs when the command line names none. */
 export const defaultCommand = 'upload'

@@ -76,7 +76,7 @@ async function ownIdentity(
   return wrappedIdentity === undefined ? undefined : saveIdentityFile(program, requestID, wrappedIdentity)
 }
 
-/** Fetches what comes until an interrupt. A server that does not respond is asked again. */
+/** Fetches new files until an interrupt. If the server does not respond, svc asks again. */
 async function watch(context: ReceiveContext): Promise<void> {
   const { program, args, folder } = context
   if (args.quiet !== true)

@@ -6,7 +6,7 @@ import { findTarget, requireServer } from '../config/target.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
-import { roughDuration } from '../output/rough-duration.ts'
+import { lifetimeNote } from '../output/lifetime-note.ts'
 import type { Program } from '../program/program.ts'
 import { senderLink } from './open-request.ts'
 import { rememberRequest, saveIdentity } from '../state/own-requests.ts'
@@ -52,7 +52,7 @@ export async function newRequest(
 }
 
 /**
- * The password of the request, as it is: it has no login.
+ * The password of the request. A request has no login, so a colon is part of the password.
  * @throws Failure
  */
 async function passwordOf(program: Program, { password }: RequestArgs): Promise<string | undefined> {
@@ -63,7 +63,7 @@ async function passwordOf(program: Program, { password }: RequestArgs): Promise<
   return typedPassword
 }
 
-/** A server may have a maximum. */
+/** Reports each lifetime that the server has changed. */
 function reportLifetimes(
   program: Program,
   { ttl, uploadTTL }: NewUploadRequest,
@@ -71,16 +71,8 @@ function reportLifetimes(
 ): void {
   const { createdAt, expireAt } = created
   const lifetime = expireAt === null ? -1 : (Date.parse(expireAt) - Date.parse(createdAt)) / 1000
-  reportLimited(program, 'ttl', ttl, lifetime)
-  reportLimited(program, 'upload-ttl', uploadTTL, created.uploadTTL)
-}
-
-/** Seconds that the two times of a request may differ by. */
-const tolerance = 2
-
-function reportLimited(program: Program, name: string, wanted: number | undefined, actual: number): void {
-  if (wanted === undefined || Math.abs(wanted - actual) <= tolerance) return
-  program.printToStderr(`the server limited --${name} to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
+  const notes = [lifetimeNote('ttl', ttl, lifetime), lifetimeNote('upload-ttl', uploadTTL, created.uploadTTL)]
+  for (const note of notes) if (note !== undefined) program.printToStderr(note)
 }
 
 /** @throws Failure where the server does not allow encryption */
@@ -92,13 +84,13 @@ async function makeKeys(client: Client): Promise<KeyPair> {
   return generateKeyPair()
 }
 
-/** An older server may ignore it: senders would then send plain files. */
+/** Refuses a request without its key: an older server may ignore the key, and senders would send plain files. */
 function requireRecipient({ recipient }: UploadRequest, keys: KeyPair | undefined): void {
   if (recipient !== (keys?.recipient ?? ''))
     throw new Failure('the server has changed the key of the request')
 }
 
-/** A request whose key or token is lost would be of no use. */
+/** Removes the request if its key or token cannot be saved: without them, no one could use it. */
 async function keepOrRemove<Result>(
   client: Client,
   { id, requestToken }: { readonly id: string; readonly requestToken: string },

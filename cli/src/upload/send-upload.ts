@@ -11,7 +11,7 @@ import { Failure, usageFailure } from '../errors/failure.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import type { Item, Problem } from '../files/item.ts'
 import { connect } from '../http/connect.ts'
-import { roughDuration } from '../output/rough-duration.ts'
+import { lifetimeNote } from '../output/lifetime-note.ts'
 import { createProgress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
@@ -167,7 +167,8 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       })
       progress.end()
       reportPassphrase(program, prepared)
-      reportLifetime(program, prepared.command.options.ttl, upload.ttl)
+      const note = lifetimeNote('ttl', prepared.command.options.ttl, upload.ttl)
+      if (note !== undefined) program.printToStderr(note)
       const manifest =
         encryption && digests && results.some(isSent) && !isUnfinished(running, results)
           ? await manifestFor({ ...running, encryption, digests, ...transfer }, results)
@@ -234,17 +235,6 @@ async function begin(
 function reportPassphrase(program: Program, { args, encryption }: Prepared): void {
   if (encryption?.chosenKey.generated !== true || args.quiet === true || args.json === true) return
   program.printToStderr(`passphrase: ${encryption.chosenKey.passphrase ?? ''}`)
-}
-
-/** A server may have a maximum. */
-function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
-  if (requested === undefined || actual === requested) return
-  const lifetime = actual < 0 ? 'unlimited' : roughDuration(actual)
-  program.printToStderr(
-    requested === 0
-      ? `--ttl 0 is the default of the server: ${lifetime}`
-      : `the server limited --ttl to ${lifetime}`,
-  )
 }
 
 function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {

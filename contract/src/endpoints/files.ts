@@ -44,7 +44,7 @@ const downloadQuery = Type.Object({
 
 const storedDescription =
   'A single range gets status 206; several ranges get the whole file. Validators are `ETag` (the md5) and `Last-Modified`. ' +
-  'The file of an upload with `oneShot` or `maxDownloads` can be downloaded as often as that says; ranges and validators are then ignored, and HEAD does not count. The manifest of an encrypted upload is no such file.'
+  'The file of an upload with `oneShot` or `maxDownloads` can be downloaded as many times as this option allows; ranges and validators are then ignored, and HEAD does not count. The manifest of an encrypted upload is no such file.'
 
 const fileForm = { type: 'multipart/form-data', field: 'file' } as const
 
@@ -222,7 +222,7 @@ export const cancelStream = endpoint({
   tag: streams,
   summary: 'Cancel a stream and remove its file',
   description:
-    'Ends the connections of the sender and of the recipient. It takes the permission to remove files.',
+    'Ends the connections of the sender and of the recipient. It requires the right to remove files.',
   response: text,
   errors: [...changeErrors, ...passwordErrors, 'upload_not_found', 'file_not_found'],
 })

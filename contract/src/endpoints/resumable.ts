@@ -108,7 +108,7 @@ export const resumableCancel = endpoint({
   chain: 'token',
   tag,
   summary: 'Cancel an unfinished file or remove it',
-  description: 'To remove a complete file takes the permission to remove files.',
+  description: 'Removing a complete file requires the right to remove files.',
   response: none,
   success: 204,
   errors: [...unfinishedErrors, ...cancelErrors],

@@ -121,7 +121,7 @@ export const tusDelete = endpoint({
   chain: 'token',
   tag,
   summary: 'Cancel an unfinished file or remove it (tus)',
-  description: 'To remove a complete file takes the permission to remove files.',
+  description: 'Removing a complete file requires the right to remove files.',
   requestHeaders: requiredVersion,
   response: none,
   success: 204,

@@ -3,16 +3,13 @@ import { ApiError } from '../errors/api-error.ts'
 import type { Fetch } from './fetch-transport.ts'
 import { plikNames } from './plik-names.ts'
 
-const secrets = [
-  names.userToken,
+/** Lower-case names. Of the headers of Svc, only the name of the client may reach another origin: a new header is removed, too. */
+const secrets: readonly string[] = [
+  ...Object.values(names).filter((name) => name !== names.clientApp),
   plikNames.userToken,
-  names.uploadToken,
-  names.xsrfToken,
-  names.impersonate,
-  names.expectedUser,
   'authorization',
   'cookie',
-] as const
+]
 
 /** The limit of the Fetch standard. */
 const maxRedirects = 20
@@ -57,7 +54,7 @@ export function withSafeRedirects(fetch: Fetch): Fetch {
           response,
           `${url.href} redirects to ${location}, which is not an address of the web`,
         )
-      if (next.origin !== url.origin) for (const name of secrets) headers.delete(name.toLowerCase())
+      if (next.origin !== url.origin) for (const name of secrets) headers.delete(name)
       url = next
     }
   }

@@ -68,6 +68,20 @@ test('uploads of a request belong to its owner, who also removes them', async ()
   expect((await client.receivedUploads(id)).total).toBe(0)
 })
 
+test('bytes that a full request refuses use nothing of the quota of its owner, and give nothing back', async () => {
+  const own = await startServerWithAccounts()
+  server = own
+  const { client } = await newOwner(own, { maxUserSize: 2_500 })
+  const { id } = await client.createUploadRequest({ title: 'small', maxSize: 1_000 })
+  const refused = [await codeOf(sendOne(own.client, id, 'x'.repeat(2_000)))]
+  refused.push(await codeOf(sendOne(own.client, id, 'x'.repeat(2_000))))
+  expect(refused).toEqual(['request_full', 'request_full'])
+  const { id: uploadID } = await client.createUpload()
+  await client.addFile(uploadID, new Blob(['x'.repeat(2_500)]), { fileName: 'whole quota' })
+  const more = client.addFile(uploadID, new Blob(['x']), { fileName: 'more' })
+  expect(await codeOf(more)).toBe('quota_reached')
+})
+
 const wrapped = (inside: string) =>
   `-----BEGIN AGE ENCRYPTED FILE-----\n${Buffer.from(inside).toString('base64')}\n-----END AGE ENCRYPTED FILE-----\n`
 const header = (work: string) =>

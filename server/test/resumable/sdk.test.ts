@@ -44,6 +44,30 @@ const send = async (client: Client, more: object = {}) => {
 
 const whole = { fileName: 'a.bin', fileSize: bytes.length, md5, status: 'uploaded' }
 
+/** A first run of a program, which ends when it has sent half of the file. */
+async function interruptedRun(client: Client) {
+  const stored = new Map<string, string>()
+  const memory: ResumeMemory = {
+    get: (key) => stored.get(key),
+    set: (key, value) => void stored.set(key, value),
+    remove: (key) => void stored.delete(key),
+  }
+  const stop = new AbortController()
+  const { id, uploadToken } = await client.createUpload()
+  const options = {
+    fileName: 'a.bin',
+    uploadToken,
+    resumable: { ...resumable, memory, fingerprint: 'a.bin' },
+  }
+  const onProgress = ({ sent }: Progress) => {
+    if (sent >= bytes.length / 2) stop.abort(new Error('the program ends'))
+  }
+  const sending = client.addFile(id, source, { ...options, onProgress, signal: stop.signal })
+  await expect(sending).rejects.toThrow('the program ends')
+  expect(stored.size).toBe(1)
+  return { id, options, stored }
+}
+
 describe('a large file', () => {
   test('is sent in one part without a fault', async () => {
     const { client, proxy } = await startProxiedServer()
@@ -95,10 +119,19 @@ describe('a large file', () => {
     },
   )
 
-  test('fails when its bytes never arrive, although responses do', async () => {
+  test.each([{}, { 'upload-offset': '0' }])(
+    'fails when its bytes never arrive, although responses do, with headers %j',
+    async (headers) => {
+      const { client, proxy } = await startProxiedServer()
+      proxy.fail({ kind: 'respond', status: 204, headers }, { when: /^PATCH/ })
+      await expect(send(client)).rejects.toMatchObject({ code: 'invalid_response' })
+    },
+  )
+
+  test('fails when a proxy refuses even the smallest parts', async () => {
     const { client, proxy } = await startProxiedServer()
-    proxy.fail({ kind: 'respond', status: 204 }, { when: /^PATCH/ })
-    await expect(send(client)).rejects.toMatchObject({ code: 'invalid_response' })
+    proxy.fail({ kind: 'respond', status: 413 }, { when: /^PATCH/ })
+    await expect(send(client)).rejects.toMatchObject({ code: 'http_413' })
   })
 
   test.each([408, 429, 502, 503])('begins once a proxy that responds %i lets it pass', async (status) => {
@@ -191,25 +224,7 @@ describe('a large file', () => {
 
   test('resumes in the next run of a program that remembers it', async () => {
     const { client, proxy, server } = await startProxiedServer()
-    const stored = new Map<string, string>()
-    const memory: ResumeMemory = {
-      get: (key) => stored.get(key),
-      set: (key, value) => void stored.set(key, value),
-      remove: (key) => void stored.delete(key),
-    }
-    const stop = new AbortController()
-    const { id, uploadToken } = await client.createUpload()
-    const options = {
-      fileName: 'a.bin',
-      uploadToken,
-      resumable: { ...resumable, memory, fingerprint: 'a.bin 3000000' },
-    }
-    const onProgress = ({ sent }: Progress) => {
-      if (sent >= 1_500_000) stop.abort(new Error('the program ends'))
-    }
-    const first = client.addFile(id, source, { ...options, onProgress, signal: stop.signal })
-    await expect(first).rejects.toThrow('the program ends')
-    expect(stored.size).toBe(1)
+    const { id, options, stored } = await interruptedRun(client)
 
     const reports: Progress[] = []
     const second = createClient({ baseURL: proxy.url })
@@ -221,6 +236,15 @@ describe('a large file', () => {
     expect(reports[0]?.sent).toBeGreaterThan(0)
     expect(stored.size).toBe(0)
     expect((await server.client.upload(id)).files).toHaveLength(1)
+  })
+
+  test('is sent from its beginning in the next run when its size has changed', async () => {
+    const { client } = await startProxiedServer()
+    const { id, options } = await interruptedRun(client)
+    const changed = new Blob([bytes.subarray(0, 2_000_000)])
+    const file = await client.addFile(id, changed, options)
+    const changedMd5 = createHash('md5').update(bytes.subarray(0, 2_000_000)).digest('hex')
+    expect(file).toMatchObject({ fileSize: 2_000_000, md5: changedMd5, status: 'uploaded' })
   })
 })
 

@@ -19,6 +19,7 @@ import { removeUploads } from '../../stored.ts'
 
 declare const encryption: typeof EncryptionPage
 
+/** Rounds of the cases with encryption. */
 const encryptedRounds = 3
 
 /** Sends the chosen files, and removes their upload. */
@@ -123,7 +124,7 @@ async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]>
     await page.goto(pageServer.url)
     await page.waitForFunction('"encryption" in globalThis')
     const measured = []
-    for (let round = 0; round < 3; round += 1)
+    for (let round = 0; round < encryptedRounds; round += 1)
       measured.push(await page.evaluate((bytes) => encryption.measure(bytes), size))
     const row = (what: string, elapsed: readonly number[]): Row => ({
       kind: 'measurement',

@@ -67,7 +67,7 @@ export const resumable: Case<Bench> = {
 interface StartedUpload {
   readonly uploadID: string
   readonly uploadToken: string
-  /** The URL of the resumable uploads. */
+  /** The URL of the resumable upload. */
   readonly url: string
 }
 
@@ -87,11 +87,11 @@ async function begin({ url }: ServerProcess, size: number, signal: AbortSignal):
   return { uploadID, uploadToken, url: started.headers.get('location') ?? '' }
 }
 
-/** The file again, in parts. */
+/** Copies the file into parts. @returns their paths, in order */
 async function splitFile(file: string, signal: AbortSignal): Promise<string[]> {
-  const directory = `${file}-pieces`
+  const directory = `${file}-parts`
   await mkdir(directory)
-  await run('split', ['-b', String(chunk), '-a', '4', file, join(directory, 'piece-')], { signal })
+  await run('split', ['-b', String(chunk), '-a', '4', file, join(directory, 'part-')], { signal })
   return (await readdir(directory)).sort().map((name) => join(directory, name))
 }
 

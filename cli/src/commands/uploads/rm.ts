@@ -2,7 +2,7 @@ import { isGoneFile, isManifest, type Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
-import { outputArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
+import { outputArgsDef, passwordArgsDef, serverArgsDef } from '../../arguments/common-args.ts'
 import { removeFromHistory } from '../../state/history.ts'
 import { errorMessage } from '../../errors/error-message.ts'
 import { Failure } from '../../errors/failure.ts'
@@ -23,12 +23,7 @@ const argsDef = {
     alias: 'y',
     description: 'Skip the confirmation; without a terminal, svc never asks',
   },
-  password: {
-    type: 'string',
-    alias: 'p',
-    valueHint: '[LOGIN:]PASSWORD',
-    description: 'Password of a protected upload',
-  },
+  ...passwordArgsDef,
   ...serverArgsDef,
   ...outputArgsDef,
 } as const satisfies ArgsDef

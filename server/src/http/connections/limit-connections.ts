@@ -3,10 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { networkOf, plainAddress } from '../../domain/access/addresses.ts'
 import { tooManyConnections } from '../../domain/errors.ts'
+import { logInterval } from '../../platform/log-interval.ts'
 import { refuseConnection } from './malformed-requests.ts'
-
-/** Milliseconds between two log messages about refused connections. */
-const logIntervalMs = 60_000
 
 /**
  * Limits the connections of one client: beyond `MaxConnectionsPerAddress`, connections get 429. Over TLS they are
@@ -21,14 +19,14 @@ export function limitConnections(
   const { maxConnectionsPerAddress: limit } = service.config
   if (limit === 0) return
   const open = new Map<string, number>()
-  let lastLoggedAt = -Infinity
+  const logOncePerMinute = logInterval(clock)
 
   const refuse = (socket: Socket, network: string) => {
     if (isTls) socket.destroy()
     else refuseConnection(socket, tooManyConnections())
-    if (clock.now() - lastLoggedAt < logIntervalMs) return
-    lastLoggedAt = clock.now()
-    log.warn({ network, limit }, 'connections beyond MaxConnectionsPerAddress refused')
+    logOncePerMinute(() => {
+      log.warn({ network, limit }, 'connections beyond MaxConnectionsPerAddress refused')
+    })
   }
   app.server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')

@@ -6,7 +6,7 @@ import * as errors from '../../domain/errors.ts'
 import { guest, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from './chain.ts'
 import { clearSessionCookies, cookieOf } from '../request/cookies.ts'
-import { isSafe } from '../request/methods.ts'
+import { isSafe } from '../request/safe-methods.ts'
 
 type Identified = { readonly principal: Principal }
 

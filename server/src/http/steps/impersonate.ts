@@ -4,7 +4,7 @@ import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
 import type { RequestContext } from './chain.ts'
-import { decodeId } from './decode-id.ts'
+import { decodeId } from '../request/decode-id.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 

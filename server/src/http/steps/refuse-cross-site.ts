@@ -4,7 +4,7 @@ import type { Service } from '../../core/service.ts'
 import { crossSite, invalidXsrf } from '../../domain/errors.ts'
 import { reachedOrigin } from '../request/base-url.ts'
 import type { RequestContext } from './chain.ts'
-import { isSafe } from '../request/methods.ts'
+import { isSafe } from '../request/safe-methods.ts'
 
 /** Refuses changes that a page of another site requests, with or without a session. */
 export function refuseCrossSite({ service, request }: RequestContext): object {

@@ -5,7 +5,7 @@ import { isInScope } from '../../domain/access/access.ts'
 import { mayAccessAccount, mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from './chain.ts'
-import { decodeId } from './decode-id.ts'
+import { decodeId } from '../request/decode-id.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 

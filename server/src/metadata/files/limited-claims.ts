@@ -105,6 +105,7 @@ export function limitedClaimQueries(db: Db) {
      * @returns whether there were any
      */
     async freeExpired({ fileId, uploadId }: Omit<ClaimKey, 'id'>, before: number): Promise<boolean> {
+      // Changes nothing, but locks the row of the file before those of its claims.
       await file({ fileId, uploadId })
         .set((eb) => ({ claimed: eb.ref('claimed') }))
         .execute()

@@ -5,14 +5,14 @@ import { fileRecord, requestRecord, uploadRecord } from '../../support/databases
 import { deliveryRecord, webhookRecord } from '../../metadata/store-suite/outbox.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
-/** A header of age for a passkey. The server does not look behind it. */
-const sealed = `age-encryption.org/v1\n-> age-encryption.org/fido2prf ${'n'.repeat(22)}\n${'b'.repeat(43)}\n--- ${'m'.repeat(43)}\n`
+/** An age file with a stanza for a passkey. The server checks its header only. */
+const ageFile = `age-encryption.org/v1\n-> age-encryption.org/fido2prf ${'n'.repeat(22)}\n${'b'.repeat(43)}\n--- ${'m'.repeat(43)}\n`
 const passkeyIdentity = {
   credential: 'Y3JlZGVudGlhbA',
-  wrappedIdentity: `-----BEGIN AGE ENCRYPTED FILE-----\n${Buffer.from(sealed).toString('base64')}\n-----END AGE ENCRYPTED FILE-----\n`,
+  wrappedIdentity: `-----BEGIN AGE ENCRYPTED FILE-----\n${Buffer.from(ageFile).toString('base64')}\n-----END AGE ENCRYPTED FILE-----\n`,
 }
 
-/** Does something with the database of a directory, also while a server uses it. */
+/** Runs some work on the database in a directory. A server may use the database at the same time. */
 export async function inDatabase<Result>(
   directory: string,
   work: (store: MetadataStore) => Promise<Result>,
@@ -25,7 +25,7 @@ export async function inDatabase<Result>(
   }
 }
 
-/** Ids that sort as they are counted. */
+/** An id whose order is that of its number. */
 export const numbered = (letter: string, number: number) => letter + String(number).padStart(15, '0')
 
 /** Fills a database with records of every kind, and correct counters. */

@@ -5,6 +5,7 @@ import { fileForm, formType } from '../../support/clients/forms.ts'
 import { storedFiles } from '../../support/servers/server-data.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { until } from '../../support/until.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -63,6 +64,26 @@ describe('an expired upload', () => {
       failedDeletions: 0,
     })
   })
+})
+
+test('the cleanup of a server does not remove a file that it is receiving', async () => {
+  const { client, clock, config } = server
+  const { file: expired } = await storeUpload(server, 'brief', { ttl: 60 })
+  const { id, uploadToken } = await client.createUpload()
+  async function* chunks() {
+    yield new TextEncoder().encode('before the cleanup, ')
+    await until('the server receives the file', async () => {
+      const { files } = await client.upload(id, { uploadToken })
+      return files[0]?.status === 'uploading'
+    })
+    // Not `server.clean`, which acts as another instance.
+    clock.advance(config.cleaningInterval * second)
+    await until('the cleanup has deleted other bytes', () => !storedFiles(server).includes(expired.id))
+    yield new TextEncoder().encode('and after it')
+  }
+  const form = { fileName: 'slow.txt', uploadToken, resumable: false } as const
+  const file = await client.addFile(id, { chunks: chunks() }, form)
+  expect(await (await client.download({ id }, file)).text()).toBe('before the cleanup, and after it')
 })
 
 describe('an upload that is extended by downloads', () => {

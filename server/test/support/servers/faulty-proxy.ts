@@ -5,6 +5,7 @@ import {
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -13,7 +14,12 @@ import { Transform, type Readable, type TransformCallback, type Writable } from 
 /** The fault of a request. Numbers of bytes are those of a body. */
 export type Fault =
   /** The store receives nothing. */
-  | { readonly kind: 'respond'; readonly status: number; readonly body?: string }
+  | {
+      readonly kind: 'respond'
+      readonly status: number
+      readonly headers?: OutgoingHttpHeaders
+      readonly body?: string
+    }
   /** Cuts both connections when this number of bytes of the request has reached the store. */
   | { readonly kind: 'cut-request'; readonly after: number }
   /** Cuts the connection when this number of bytes of the response has been sent. */
@@ -148,7 +154,7 @@ interface Exchange {
 async function handle({ request, response, forward }: Exchange, fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'respond') {
     // Reads the body first: closing the connection earlier would look like a cut.
-    request.resume().once('end', () => response.writeHead(fault.status).end(fault.body))
+    request.resume().once('end', () => response.writeHead(fault.status, fault.headers).end(fault.body))
     return
   }
   if (fault?.kind === 'stall') {

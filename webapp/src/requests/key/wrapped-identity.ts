@@ -28,4 +28,5 @@ export async function unwrapIdentity(wrapped: string, keys: Keys): Promise<strin
   return (await blobOf(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))).text()
 }
 
+// For WrapKey.vue, which loads this module only when it encrypts.
 export { passphraseKey } from '@svc/encryption'

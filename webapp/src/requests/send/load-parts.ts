@@ -10,7 +10,8 @@ export const loadReceiptCard = () => withMessages(import('./ReceiptCard.vue'), l
 export const loadEarlierReceipts = () => withMessages(import('./EarlierReceipts.vue'), loadManagingMessages())
 
 /**
- * Loads what sending needs, before the connection is used or may be gone. The receipt is shown last.
+ * Loads what sending needs as soon as files are chosen: the transfer fills the connection, and may lose it. The receipt comes last,
+ * because it is shown last.
  * @param encrypts whether the files are encrypted
  */
 export const preloadSending = (encrypts: boolean) =>

@@ -82,7 +82,7 @@ async function openObject(
 }
 
 /**
- * Bytes.
+ * The size of a stored object in bytes.
  * @throws MissingDataError, StoreUnavailableError
  */
 export async function storedSize(s3: S3, key: string): Promise<number> {

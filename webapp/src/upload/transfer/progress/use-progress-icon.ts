@@ -1,6 +1,6 @@
 import { defineStore } from '../../../base/store.ts'
 
-const link = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+const iconLink = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 
 /** A ring of which a part is drawn. @param percent from 0 to 100 */
 const ring = (percent: number): string =>
@@ -11,11 +11,11 @@ const ring = (percent: number): string =>
 
 /** Draws progress as the icon of the tab. */
 export const useProgressIcon = defineStore(() => {
-  /** Address of the icon that the page began with. */
+  /** Address of the page's icon without progress. */
   let original: string | undefined
   /** @param percent from 0 to 100; undefined restores the icon of the page */
   return (percent: number | undefined): void => {
-    const icon = link()
+    const icon = iconLink()
     if (!icon) return
     original ??= icon.href
     icon.href = percent === undefined ? original : `data:image/svg+xml,${encodeURIComponent(ring(percent))}`

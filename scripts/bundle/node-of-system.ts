@@ -15,15 +15,15 @@ export function nodeOfSystem(system: string, folder: string): string {
   const name = packages[system]
   if (name === undefined)
     throw new Error(`there is no Node for ${system}; there is one for ${Object.keys(packages).join(', ')}`)
-  const place = join(folder, system)
-  mkdirSync(place, { recursive: true })
-  const pack = ['pack', `${name}@${pinned}`, '--pack-destination', place, '--silent']
+  const directory = join(folder, system)
+  mkdirSync(directory, { recursive: true })
+  const pack = ['pack', `${name}@${pinned}`, '--pack-destination', directory, '--silent']
   const file = execFileSync('npm', pack, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
   const checksum = createHash('sha512')
-    .update(readFileSync(join(place, file)))
+    .update(readFileSync(join(directory, file)))
     .digest('base64')
   if (integrity[`${name}@${pinned}`] !== `sha512-${checksum}`)
     throw new Error(`${name}@${pinned} is not the package that scripts/setup/runtime.json names`)
-  execFileSync('tar', ['-xzf', file], { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] })
-  return join(place, 'package/bin', system.startsWith('win32-') ? 'node.exe' : 'node')
+  execFileSync('tar', ['-xzf', file], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] })
+  return join(directory, 'package/bin', system.startsWith('win32-') ? 'node.exe' : 'node')
 }
