@@ -73,7 +73,7 @@ export async function createApp(
     // The page, for example, is not there when its files were deleted after the start.
     const isMissing = methods === null || methods.split(', ').includes(request.method)
     if (isMissing && path === `${service.config.path}/`)
-      service.log.error('the files of the page are missing: install svcd again, and restart it')
+      service.log.error('files of the page were deleted after the start: restart svcd, or install it again')
     handleError(isMissing ? routeNotFound(request.method, path) : methodNotAllowed(methods), request, reply)
   }
   const app = Fastify({

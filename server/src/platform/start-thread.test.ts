@@ -10,7 +10,8 @@ test('a thread whose program was deleted ends with an error that says what to do
     onEnd: ended.resolve,
   })
   markBusy()
-  expect(String(await ended.promise)).toMatch(
-    /deleted or replaced.*restart it \(Cannot find module .*deleted-worker/,
-  )
+  expect(await ended.promise).toMatchObject({
+    message: 'files of the program were deleted or replaced while it was running: restart it',
+    cause: { message: expect.stringContaining('deleted-worker') as string },
+  })
 })

@@ -31,10 +31,7 @@ export interface Thread {
 class MissingProgramError extends Error {
   override readonly name = 'MissingProgramError'
   constructor(cause: Error) {
-    super(
-      `files of the program were deleted or replaced while it was running, restart it (${cause.message})`,
-      { cause },
-    )
+    super('files of the program were deleted or replaced while it was running: restart it', { cause })
   }
 }
 
