@@ -1,10 +1,5 @@
 /**
- * Packages the built product. npm runs this as `npm run package`, after everything is built:
- *   npm run package                               everything that this machine can make, into dist/: the folder svcd, npm packages, a
- *                                                 Debian package (with dpkg-deb), and checksums of the packages
- *   npm run package -- FOLDER                     the folder only
- *   npm run package -- --system linux-arm64 …     with the Node of another system; several times for several systems
- *   npm run package -- --executable windows-x64   also server and client with Node included, as one file each; several times
+ * Packages the built product. npm runs this as `npm run package`, after everything is built; arguments.ts has the usage.
  * The folder has the product with its Node, and needs nothing else on the machine. `FOLDER/bin/svcd` is the command,
  * `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX), `FOLDER/provenance.json` what it was made of.
  * With SVC_DOWNLOAD_URL, the address at which the packages of this version are published, and SVC_HOMEPAGE, it writes files for
@@ -14,8 +9,9 @@
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { env } from 'node:process'
-import { parseArgs } from 'node:util'
 import { root } from '../setup/runtime.mjs'
+import { builder } from '../bundle/executables.ts'
+import { packageArguments, usage } from './arguments.ts'
 import { writeChecksums } from './checksums.ts'
 import { makeDeb } from './deb.ts'
 import { packageExecutables } from './executables.ts'
@@ -24,17 +20,26 @@ import { writePackageFiles } from './package-files.ts'
 import { copyProduct, thisSystem } from './product.ts'
 import { findSource, type Source } from './source.ts'
 
-const { values, positionals } = parseArgs({
-  options: {
-    system: { type: 'string', multiple: true, default: [thisSystem] },
-    executable: { type: 'string', multiple: true, default: [] },
-  },
-  allowPositionals: true,
-})
+const { folder, systems: chosenSystems, executables: chosenExecutables } = readArguments()
 const source = findSource()
-const [folder] = positionals
-if (folder === undefined) await packageAll(source, values.system, values.executable)
-else copy(resolve(folder), values.system[0])
+if (folder === undefined) await packageAll(source, chosenSystems, chosenExecutables)
+else copy(resolve(folder), chosenSystems[0])
+
+/** Ends the process for `--help`, and with one line for what is wrong: packaging takes minutes. */
+function readArguments() {
+  try {
+    const parsed = packageArguments(process.argv.slice(2), process.platform)
+    if (parsed !== 'help') {
+      if (parsed.executables.length > 0) builder()
+      return parsed
+    }
+    console.log(usage)
+    process.exit(0)
+  } catch (error) {
+    console.error(`npm run package: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  }
+}
 
 function copy(target: string, system: string | undefined): string {
   const count = copyProduct(target, source, system)

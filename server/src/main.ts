@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { ignoreClosedOutput, withProcess } from '@svc/terminal/process'
+import { withoutRepeats } from './commands/base/stop-signals.ts'
 import { run } from './commands/run.ts'
 import { systemClock } from './platform/system-clock.ts'
 
@@ -14,7 +15,8 @@ await run(
   withProcess({
     clock: systemClock,
     onStopSignal: (stop: () => void) => {
-      for (const signal of stopSignals) process.on(signal, stop)
+      const onSignal = withoutRepeats(systemClock, stop)
+      for (const signal of stopSignals) process.on(signal, onSignal)
       // The launcher of an older Node has exited.
       if (cluster.isPrimary) process.on('disconnect', stop)
     },

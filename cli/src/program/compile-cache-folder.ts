@@ -1,13 +1,19 @@
 import { lstatSync, mkdirSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 
-/** The user's folder for caches of a system. */
+/** The user's folder for caches of a system. As the XDG specification says, relative paths in the environment are ignored. */
 export function userCache(): string {
   const { env, platform } = process
   const named = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME']
-  if (named !== undefined && named !== '') return named
-  return join(homedir(), ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']))
+  if (named !== undefined && isAbsolute(named)) return named
+  return join(home(), ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']))
+}
+
+/** `HOME` may be empty. */
+function home(): string {
+  const named = homedir()
+  return isAbsolute(named) ? named : userInfo().homedir
 }
 
 /**

@@ -3,7 +3,7 @@
 /** Name of the asset with the settings. The names of the others are paths in the product. */
 export const settingsAsset = 'executable-settings.json'
 
-/** A CommonJS module in the folder of the product, which imports the server. */
+/** A CommonJS module in the folder of the product, which exports the promise of its import of the server. */
 export const startModule = 'start.cjs'
 
 export interface Settings {

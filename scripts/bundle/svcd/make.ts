@@ -30,7 +30,7 @@ export async function makeServerExecutable(executable: ServerExecutable): Promis
   const folder = mkdtempSync(join(tmpdir(), 'svcd-executable-'))
   try {
     await bundleStart(join(folder, 'svcd.mjs'))
-    writeFileSync(join(folder, startModule), `import('./${main}')\n`)
+    writeFileSync(join(folder, startModule), `module.exports = import('./${main}')\n`)
     const files = [
       ...filesIn(product).map((path) => ({ path, file: join(product, path) })),
       { path: startModule, file: join(folder, startModule) },

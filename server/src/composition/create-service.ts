@@ -20,6 +20,7 @@ import { smallFileCache } from '../core/downloads/small-file-cache.ts'
 import { announcedBytes } from '../core/space/announced-bytes.ts'
 import { budgets } from '../core/limits/budgets.ts'
 import { freeSpaceGuard } from '../core/space/free-space.ts'
+import { hasProgramFiles } from '../platform/program-files.ts'
 import { restrictionsOf } from '../core/status/restrictions.ts'
 import { cleanupRequests } from '../core/cleanup/schedule.ts'
 import { readiness } from '../core/status/readiness.ts'
@@ -167,7 +168,13 @@ export async function createService(
       clock: durations,
       log,
       restrictions: () =>
-        restrictionsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
+        restrictionsOf({
+          databaseClock,
+          freeSpace,
+          rowSpace: rows,
+          databaseSpace: databaseSpaceWatch,
+          hasProgramFiles,
+        }),
     }),
     spaceRefusals: spaceRefusals(durations, log),
     clients: clientBuilds(config.clientsDirectory),

@@ -70,11 +70,11 @@ export async function createApp(
   const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = paths.methodsAt(request.url)
     const path = request.url.split('?', 1)[0] ?? ''
-    handleError(
-      methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),
-      request,
-      reply,
-    )
+    // The page, for example, is not there when its files were deleted after the start.
+    const isMissing = methods === null || methods.split(', ').includes(request.method)
+    if (isMissing && path === `${service.config.path}/`)
+      service.log.error('files of the page were deleted after the start: restart svcd, or install it again')
+    handleError(isMissing ? routeNotFound(request.method, path) : methodNotAllowed(methods), request, reply)
   }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),

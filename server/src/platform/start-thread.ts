@@ -27,6 +27,17 @@ export interface Thread {
   readonly markIdle: () => void
 }
 
+/** Files of the program were deleted or replaced after it had started. */
+class MissingProgramError extends Error {
+  override readonly name = 'MissingProgramError'
+  constructor(cause: Error) {
+    super('files of the program were deleted or replaced while it was running: restart it', { cause })
+  }
+}
+
+const isMissingModule = (error: unknown): error is Error =>
+  error instanceof Error && /^Cannot find (?:module|package) /.test(error.message)
+
 /** For each idle thread, a function that stops it. */
 const idleThreads = new Set<() => void>()
 
@@ -67,7 +78,7 @@ export function startThread({ program, neighbour, name, workerData, onEnd }: Thr
   }
   markIdle()
   worker.once('error', (error: unknown) => {
-    cause = error
+    cause = isMissingModule(error) ? new MissingProgramError(error) : error
   })
   // `exit` follows an error, too.
   worker.once('exit', end)

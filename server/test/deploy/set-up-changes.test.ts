@@ -78,7 +78,19 @@ test('no command depends on a script that npm leaves out with ignore-scripts', (
     readFileSync(resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
   ) as { readonly scripts: Readonly<Record<string, string>> }
   expect(Object.keys(scripts).filter((name) => /^(pre|post)/.test(name))).toEqual([])
-  for (const name of ['start', 'test', 'dev', 'check']) expect(scripts[name]).toMatch(/^sh scripts\/run\.sh /)
+  for (const name of ['start', 'test', 'dev', 'check'])
+    expect(scripts[name]).toMatch(/^(?:exec )?sh scripts\/run\.sh /)
+})
+
+test('a signal to npm reaches the program: no shell remains between them, which would not forward it', () => {
+  for (const file of ['package.json', 'webapp/package.json']) {
+    const path = resolve(import.meta.dirname, '../../..', file)
+    const { scripts } = JSON.parse(readFileSync(path, 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    for (const name of ['start', 'dev'])
+      if (scripts[name] !== undefined) expect(scripts[name]).toMatch(/^exec /)
+  }
 })
 
 test.each(['scripts/prepare.mjs', 'scripts/setup/main.cjs'])(

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { hash } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -181,6 +181,41 @@ test('later starts write only files that are damaged or missing', async () => {
   const kept = (files: ReadonlyMap<string, number>) =>
     [...files].filter(([path]) => !damaged.includes(path)).sort()
   expect(kept(after)).toEqual(kept(before))
+})
+
+test('a file with other bytes of the same size is written again, and one line says so', async () => {
+  run(['--version'])
+  const [main = ''] = [...(await unpacked()).keys()].filter((path) => path.endsWith('/bundle/main.js'))
+  const file = join(home, '.cache/svcd', main)
+  const bytes = await readFile(file)
+  await writeFile(file, Buffer.alloc(bytes.length, ')'))
+  const { status, stderr } = run(['--version'])
+  expect(status).toBe(1)
+  expect(stderr).toMatch(
+    /^svcd: files in .* were damaged, and have been written again\. Start svcd again\.\n$/,
+  )
+  expect(await readFile(file)).toEqual(bytes)
+  expect(run(['--version']).stdout).toBe(`${currentVersion}\n`)
+})
+
+test('files that are deleted below a running server are written again', { timeout: 60_000 }, async () => {
+  const { child, url } = await serve()
+  await rm(join(home, '.cache/svcd'), { recursive: true })
+  const upload = async () => {
+    const form = new FormData()
+    form.set('file', new Blob(['hello']), 'hello.txt')
+    const { status } = await fetch(url, { method: 'POST', body: form })
+    return status
+  }
+  await expect.poll(upload, { timeout: 40_000, interval: 1_000 }).toBe(200)
+  expect((await fetch(url)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+test('relative folders in the environment are ignored', () => {
+  const { status, stdout } = run(['--version'], { XDG_CACHE_HOME: 'relative' })
+  expect([status, stdout]).toEqual([0, `${currentVersion}\n`])
 })
 
 test('one line says what to set when the product cannot be unpacked, or when others could change it', async () => {

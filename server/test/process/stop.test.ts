@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
@@ -56,6 +57,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const connection = await runningDownload()
     server.kill(signal)
     await stopping()
+    // Within a shorter time it is taken for the same request.
+    await setTimeout(400)
     server.kill(signal)
     const { status } = await server.ended
     expect(status).toBe(1)

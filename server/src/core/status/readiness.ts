@@ -34,7 +34,7 @@ interface ReadinessOptions {
 
 /** A function that does not work while the server is ready. */
 export interface Restriction {
-  readonly code: 'clock_wrong' | 'database_full' | 'database_read_only' | 'no_space'
+  readonly code: 'clock_wrong' | 'database_full' | 'database_read_only' | 'no_space' | 'program_files_missing'
   readonly message: string
 }
 

@@ -1,15 +1,15 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
 import type { DatabaseSpace } from '../space/database-space.ts'
-import type { FreeSpace } from '../space/free-space.ts'
 import type { RowSpace } from '../space/row-space.ts'
 import type { Restriction } from './readiness.ts'
 
 interface CheckedLimits {
-  readonly databaseClock: DatabaseClock
-  readonly freeSpace: FreeSpace
-  readonly rowSpace: RowSpace
-  readonly databaseSpace: DatabaseSpace
+  readonly databaseClock: Pick<DatabaseClock, 'isTrusted'>
+  readonly freeSpace: { readonly resume: (expected: number) => Promise<unknown> }
+  readonly rowSpace: Pick<RowSpace, 'hasSpace'>
+  readonly databaseSpace: Pick<DatabaseSpace, 'isFull' | 'isReadOnly'>
+  readonly hasProgramFiles: () => boolean
 }
 
 /**
@@ -24,8 +24,15 @@ export async function restrictionsOf({
   freeSpace,
   rowSpace,
   databaseSpace,
+  hasProgramFiles,
 }: CheckedLimits): Promise<readonly Restriction[]> {
   const found: Restriction[] = []
+  if (!hasProgramFiles())
+    found.push({
+      code: 'program_files_missing',
+      message:
+        'files of the program were deleted or replaced while it was running: uploads and pages may fail until it is restarted',
+    })
   if (!databaseClock.isTrusted())
     found.push({
       code: 'clock_wrong',

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendRequest } from '../../support/clients/send-request.ts'
@@ -91,4 +91,17 @@ test('a page that is installed below a folder named assets is neither cached nor
   expect(page.headers['content-security-policy']).not.toContain('wasm-unsafe-eval')
   const script = await sendRequest(server.url, '/assets/page-Ab12Cd34.js')
   expect(script.headers['cache-control']).toContain('immutable')
+})
+
+test('where the files of the page are deleted after the start, its address is not found', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const webappDirectory = await temporaryDirectory()
+  const index = join(webappDirectory, 'index.html')
+  await writeFile(index, '<!doctype html>')
+  const server = await startTestServer({ config: { webappDirectory } })
+  cleanup.defer(() => server.close())
+  expect((await sendRequest(server.url, '/')).status).toBe(200)
+  await rm(index)
+  expect((await sendRequest(server.url, '/')).status).toBe(404)
+  expect((await sendRequest(server.url, '/', { method: 'DELETE' })).status).toBe(405)
 })
