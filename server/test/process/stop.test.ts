@@ -1,11 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { fileStatuses } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, signalUntilEnded, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { mebibyte } from '../../src/domain/sizes.ts'
 
@@ -57,10 +56,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const connection = await runningDownload()
     server.kill(signal)
     await stopping()
-    // Within a shorter time it is taken for the same request.
-    await setTimeout(400)
-    server.kill(signal)
-    const { status } = await server.ended
+    const { status } = await signalUntilEnded(server, signal)
     expect(status).toBe(1)
     expect((await connection.rest()).length).toBeLessThan(bytes.length - 1_000)
   })

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readSamples } from '../metrics/samples.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
@@ -6,7 +5,14 @@ import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { lookUp } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
+import {
+  emptyDirectory,
+  runSvcd,
+  signalUntilEnded,
+  startSvcd,
+  type Settings,
+  type Svcd,
+} from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { raceForDownloads } from '../one-shot/race.ts'
 import { mebibyte } from '../../src/domain/sizes.ts'
@@ -170,10 +176,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const all = workers()
     server.kill(signal)
     await stopping()
-    // Within a shorter time it is taken for the same request.
-    await setTimeout(400)
-    server.kill(signal)
-    expect((await server.ended).status).toBe(1)
+    expect((await signalUntilEnded(server, signal)).status).toBe(1)
     expect((await download.rest()).length).toBeLessThan(bytes.length - 1_000)
     await until('no worker is left', () => all.every((pid) => !isAlive(pid)))
   })

@@ -41,6 +41,16 @@ export interface Svcd {
   readonly ended: Promise<Ended>
 }
 
+/** Signals a process until it has ended: a second signal shortly after the first one counts as the same request. */
+export function signalUntilEnded(server: Svcd, signal: NodeJS.Signals): Promise<Ended> {
+  let result: Ended | undefined
+  void server.ended.then((ended) => (result = ended))
+  return until('the process has ended', () => {
+    if (result === undefined) server.kill(signal)
+    return result
+  })
+}
+
 /** An empty directory for a server's data, whose configuration file sets nothing. */
 export async function emptyDirectory(): Promise<string> {
   const directory = await temporaryDirectory()
