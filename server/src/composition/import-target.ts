@@ -4,9 +4,10 @@ import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
 import { argon2Passwords } from '../auth/passwords.ts'
 import type { Config } from '../config/config.ts'
-import type { DataBackend } from '../data/backend/backend.ts'
+import { MissingContainerError, type DataBackend } from '../data/backend/backend.ts'
 import { openDataBackend } from '../data/open.ts'
 import type { Clock } from '../domain/clock.ts'
+import { CommandError } from '../domain/command-error.ts'
 import { randomUploadToken } from '../domain/ids.ts'
 import { ignore } from '../domain/ignore.ts'
 import { recordAdder } from '../export/add-records.ts'
@@ -19,6 +20,7 @@ import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { refuseMemory } from './refuse-memory.ts'
 import { withWholeTables } from './server.ts'
 
 interface ImportTargetOptions {
@@ -38,6 +40,7 @@ export async function withImportTarget<Result>(
   { isDryRun, isInPlace, clock }: ImportTargetOptions,
   work: (target: ImportTarget) => Promise<Result>,
 ): Promise<Result> {
+  refuseMemory(config)
   const passwords = argon2Passwords(clock)
   // The queue of passwords is short.
   const limit = pLimit(availableParallelism())
@@ -46,16 +49,14 @@ export async function withImportTarget<Result>(
       limit(() => passwords.hash(secret, { queue: 'password change', network: '' })),
     randomSecret: () => randomUploadToken(getRandomValues),
   }
+  const data = await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
   if (isDryRun)
     return withTargetToRead(config, (known) =>
-      work({ ...actions, transfer: verifyOnly, known, add: countOnly }),
+      work({ ...actions, transfer: verifyOnly(data), known, add: countOnly }),
     )
-  const data = isInPlace
-    ? null
-    : await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
   return withWholeTables(config, async (tables) => {
-    if (data !== null) await createMissing(data, tables)
-    const transfer = data === null ? verifyOnly : copyInto(data)
+    if (!isInPlace) await createMissing(data, tables)
+    const transfer = isInPlace ? verifyOnly(data) : copyInto(data)
     const count = () => tables.transaction((writes) => writes.countOwners())
     let result: Result
     try {
@@ -70,12 +71,28 @@ export async function withImportTarget<Result>(
   })
 }
 
+/** Milliseconds until a request to the data store fails. */
+const pingTimeout = 30_000
+
 /**
  * Creates a missing directory or container, as a start of the server does: only if the database has no files, which should be
  * in it.
+ * @throws CommandError when it is missing, and the database has files
  */
 async function createMissing(data: DataBackend, tables: Pick<BulkTables, 'hasFiles'>): Promise<void> {
-  if (data.createMissing !== undefined && !(await tables.hasFiles())) await data.createMissing()
+  if (!(await tables.hasFiles())) {
+    await data.createMissing?.()
+    return
+  }
+  try {
+    await data.ping?.(AbortSignal.timeout(pingTimeout))
+  } catch (error) {
+    if (!(error instanceof MissingContainerError)) throw error
+    throw new CommandError(
+      `${error.message}, and the database has files: mount it, or create it, and import again to restore them`,
+      error,
+    )
+  }
 }
 
 async function withTargetToRead<Result>(

@@ -11,6 +11,8 @@ import type { Transfer } from './transfer.ts'
 export interface ServiceImportReport extends ImportReport {
   /** Bytes of the added files. */
   bytes: number
+  /** Files of earlier imports whose bytes the data store had lost. */
+  readonly restored: { files: number; bytes: number }
   /** Uploads that were left out: the other service does not serve them, they store nothing, or files are missing or damaged. */
   readonly leftOut: Record<EndReason | 'damaged', number>
 }
@@ -20,6 +22,7 @@ export const noServiceImport = (): ServiceImportReport => ({
   skipped: noRecords(),
   refused: noRecords(),
   bytes: 0,
+  restored: { files: 0, bytes: 0 },
   leftOut: { removed: 0, expired: 0, 'used up': 0, stream: 0, damaged: 0 },
 })
 

@@ -4,6 +4,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { metaOf } from '../base/descriptions.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { importRecords } from '../../export/import.ts'
+import { refuseMemory } from '../../composition/refuse-memory.ts'
 import { withWholeTables } from '../../composition/server.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument } from '../base/common-arguments.ts'
@@ -72,6 +73,8 @@ export const importCommand = (program: Program) =>
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const config = readConfig(program, options.config)
+      // Without the data backend: only rows are imported.
+      refuseMemory({ metadataBackend: config.metadataBackend })
       const rules = {
         ...config.notifications,
         onRefused: (number: number, reason: string) => {
