@@ -14,12 +14,14 @@ import { recordAdder } from '../export/add-records.ts'
 import { noRecords, type Tally } from '../export/export.ts'
 import { doublings } from '../export/import.ts'
 import type { LocalRules } from '../export/notification-filter.ts'
-import type { ImportTarget } from '../import/run.ts'
+import type { ImportTarget, ServiceImportReport } from '../import/run.ts'
 import { copyInto, verifyOnly } from '../import/transfer.ts'
 import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { signInWarnings, storeWarnings } from './import-warnings.ts'
+import { exclusively } from './one-import.ts'
 import { refuseMemory } from './refuse-memory.ts'
 import { withWholeTables } from './server.ts'
 
@@ -52,15 +54,25 @@ export async function withImportTarget<Result>(
   const data = await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
   if (isDryRun)
     return withTargetToRead(config, (known) =>
-      work({ ...actions, transfer: verifyOnly(data), known, add: countOnly }),
+      work({
+        ...actions,
+        transfer: verifyOnly(data),
+        known,
+        add: countOnly,
+        warnings: async (report) => [
+          ...signInWarnings(config, report),
+          ...(isInPlace ? [] : await storeWarnings(config, data, report)),
+        ],
+      }),
     )
-  return withWholeTables(config, async (tables) => {
+  const warnings = (report: ServiceImportReport) => Promise.resolve(signInWarnings(config, report))
+  return alone(config, async (tables) => {
     if (!isInPlace) await createMissing(data, tables)
     const transfer = isInPlace ? verifyOnly(data) : copyInto(data)
     const count = () => tables.transaction((writes) => writes.countOwners())
     let result: Result
     try {
-      result = await work({ ...actions, transfer, known: tables.known, add: adderTo(tables) })
+      result = await work({ ...actions, transfer, known: tables.known, add: adderTo(tables), warnings })
     } catch (error) {
       // What was imported until then stays. The first error counts.
       await count().catch(ignore)
@@ -70,6 +82,15 @@ export async function withImportTarget<Result>(
     return result
   })
 }
+
+/** Opens the database for one import at a time: another one would copy the same files. */
+const alone = <Result>(config: Config, work: (tables: BulkTables) => Promise<Result>): Promise<Result> =>
+  withWholeTables(config, (tables) => {
+    const { driver, connectionString } = config.metadataBackend
+    return driver === 'sqlite3' && !connectionString.startsWith('file:')
+      ? exclusively(`${connectionString}-import`, () => work(tables))
+      : work(tables)
+  })
 
 /** Milliseconds until a request to the data store fails. */
 const pingTimeout = 30_000

@@ -32,6 +32,8 @@ export interface ImportTarget extends Omit<UploadContext, 'onChange'> {
   /** Adds records in one transaction. Only counts them in a dry run. */
   readonly add: (lines: readonly Line<RecordKind>[]) => Promise<ImportReport>
   readonly transfer: Transfer
+  /** What an admin should know of this service, after an import with this report. */
+  readonly warnings: (report: ServiceImportReport) => Promise<readonly string[]>
 }
 
 export interface ImportRun {

@@ -1,5 +1,7 @@
 import type { DataBackend } from '../data/backend/backend.ts'
-import { measureContent, type FileContent, type OpenContent } from './content.ts'
+import { hasCode } from '../data/file/disk/file-calls.ts'
+import { CommandError } from '../domain/command-error.ts'
+import { measureContent, type FileContent, type OpenContent } from './reading/content.ts'
 
 /** The bytes of a file of another service, and what that knows of them. */
 export interface SourceContent {
@@ -56,7 +58,12 @@ export const copyInto = (data: DataBackend): Transfer => ({
     if (bytes === undefined) return { outcome: 'missing' }
     await removeLeftover(data, id)
     const { chunks, result } = measureContent(bytes, source.sha1 !== '')
-    await data.add(id, chunks, new AbortController().signal)
+    try {
+      await data.add(id, chunks, new AbortController().signal)
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+      throw new CommandError(`the file ${id} is being written: another import, or the service, runs`, error)
+    }
     const transferred = compareContent(result(), source)
     if (transferred.outcome !== 'stored') await data.remove(id)
     return transferred

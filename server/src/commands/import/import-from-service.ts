@@ -53,10 +53,12 @@ export async function importFromService(
       `${String(report.added.upload + report.skipped.upload)} uploads, ${roughSize(report.bytes)} so far`,
     )
   }
+  let warnings: readonly string[] = []
   const print = () => {
-    printResult(program, options, jsonOf(report, findings, isDryRun), () =>
-      linesOf(report, findings, isDryRun),
-    )
+    printResult(program, options, { ...jsonOf(report, findings, isDryRun), warnings }, () => [
+      ...linesOf(report, findings, isDryRun),
+      ...warnings.map((warning) => `warning: ${warning}`),
+    ])
   }
   const isPartial = options.partial === true
   const runOptions = { report, findings, isPartial, now: clock.now(), onProgress }
@@ -64,6 +66,7 @@ export async function importFromService(
     withLinksFile(program, options.links, async (onRedirects) => {
       try {
         await importAll({ ...runOptions, target, onRedirects })
+        warnings = await target.warnings(report)
       } catch (error) {
         print()
         program.printToStderr(
