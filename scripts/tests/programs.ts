@@ -55,6 +55,7 @@ const programs = {
   wget: { name: 'wget', file: 'wget' },
   rclone: { name: 'rclone', file: 'rclone' },
   aria2: { name: 'aria2', file: 'aria2c' },
+  sqlite3: { name: 'sqlite3', file: 'sqlite3' },
   openssl: { name: 'OpenSSL', file: 'openssl' },
   python3: { name: 'Python', file: 'python3' },
   'golang-go': { name: 'Go', file: 'go' },

@@ -4,21 +4,24 @@ import { availableParallelism } from 'node:os'
 import pLimit from 'p-limit'
 import { argon2Passwords } from '../auth/passwords.ts'
 import type { Config } from '../config/config.ts'
-import type { DataBackend } from '../data/backend/backend.ts'
+import { MissingContainerError, type DataBackend } from '../data/backend/backend.ts'
 import { openDataBackend } from '../data/open.ts'
 import type { Clock } from '../domain/clock.ts'
+import { CommandError } from '../domain/command-error.ts'
 import { randomUploadToken } from '../domain/ids.ts'
 import { ignore } from '../domain/ignore.ts'
 import { recordAdder } from '../export/add-records.ts'
 import { noRecords, type Tally } from '../export/export.ts'
 import { doublings } from '../export/import.ts'
 import type { LocalRules } from '../export/notification-filter.ts'
-import type { ImportTarget } from '../import/run.ts'
+import type { ImportTarget, ServiceImportReport } from '../import/run.ts'
 import { copyInto, verifyOnly } from '../import/transfer.ts'
 import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { signInWarnings, storeWarnings } from './import-warnings.ts'
+import { exclusively } from './one-import.ts'
 import { refuseMemory } from './refuse-memory.ts'
 import { withWholeTables } from './server.ts'
 
@@ -48,20 +51,28 @@ export async function withImportTarget<Result>(
       limit(() => passwords.hash(secret, { queue: 'password change', network: '' })),
     randomSecret: () => randomUploadToken(getRandomValues),
   }
+  const data = await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
   if (isDryRun)
     return withTargetToRead(config, (known) =>
-      work({ ...actions, transfer: verifyOnly, known, add: countOnly }),
+      work({
+        ...actions,
+        transfer: verifyOnly(data),
+        known,
+        add: countOnly,
+        warnings: async (report) => [
+          ...signInWarnings(config, report),
+          ...(isInPlace ? [] : await storeWarnings(config, data, report)),
+        ],
+      }),
     )
-  const data = isInPlace
-    ? null
-    : await openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false })
-  return withWholeTables(config, async (tables) => {
-    if (data !== null) await createMissing(data, tables)
-    const transfer = data === null ? verifyOnly : copyInto(data)
+  const warnings = (report: ServiceImportReport) => Promise.resolve(signInWarnings(config, report))
+  return alone(config, async (tables) => {
+    if (!isInPlace) await createMissing(data, tables)
+    const transfer = isInPlace ? verifyOnly(data) : copyInto(data)
     const count = () => tables.transaction((writes) => writes.countOwners())
     let result: Result
     try {
-      result = await work({ ...actions, transfer, known: tables.known, add: adderTo(tables) })
+      result = await work({ ...actions, transfer, known: tables.known, add: adderTo(tables), warnings })
     } catch (error) {
       // What was imported until then stays. The first error counts.
       await count().catch(ignore)
@@ -72,12 +83,37 @@ export async function withImportTarget<Result>(
   })
 }
 
+/** Opens the database for one import at a time: another one would copy the same files. */
+const alone = <Result>(config: Config, work: (tables: BulkTables) => Promise<Result>): Promise<Result> =>
+  withWholeTables(config, (tables) => {
+    const { driver, connectionString } = config.metadataBackend
+    return driver === 'sqlite3' && !connectionString.startsWith('file:')
+      ? exclusively(`${connectionString}-import`, () => work(tables))
+      : work(tables)
+  })
+
+/** Milliseconds until a request to the data store fails. */
+const pingTimeout = 30_000
+
 /**
  * Creates a missing directory or container, as a start of the server does: only if the database has no files, which should be
  * in it.
+ * @throws CommandError when it is missing, and the database has files
  */
 async function createMissing(data: DataBackend, tables: Pick<BulkTables, 'hasFiles'>): Promise<void> {
-  if (data.createMissing !== undefined && !(await tables.hasFiles())) await data.createMissing()
+  if (!(await tables.hasFiles())) {
+    await data.createMissing?.()
+    return
+  }
+  try {
+    await data.ping?.(AbortSignal.timeout(pingTimeout))
+  } catch (error) {
+    if (!(error instanceof MissingContainerError)) throw error
+    throw new CommandError(
+      `${error.message}, and the database has files: mount it, or create it, and import again to restore them`,
+      error,
+    )
+  }
 }
 
 async function withTargetToRead<Result>(

@@ -83,5 +83,5 @@ async function withDatabase(
 ): Promise<void> {
   const address = { driver: 'sqlite3', connectionString: path, fsync: false } as const
   const dialect = await openDialect(address, 'inspect', () => undefined)
-  await withSourceDatabase(dialect, service, work)
+  await withSourceDatabase(dialect, { service, file: path }, work)
 }

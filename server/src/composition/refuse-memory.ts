@@ -1,23 +1,23 @@
 import type { Config } from '../config/config.ts'
-import { isMemoryDatabase } from '../config/values/memory-database.ts'
+import { isMemoryAddress } from '../config/memory-address.ts'
 import { CommandError } from '../domain/command-error.ts'
 
 /**
- * Refuses an import into the memory of this process.
+ * Refuses an import whose result would be lost when the command ends.
  * @throws CommandError
  */
 export function refuseMemory({
   dataBackend,
   metadataBackend,
-}: Pick<Config, 'dataBackend' | 'metadataBackend'>): void {
-  const key =
-    dataBackend.kind === 'memory'
-      ? 'DataBackend'
-      : metadataBackend.driver === 'sqlite3' && isMemoryDatabase(metadataBackend.connectionString)
-        ? 'MetadataBackendConfig.ConnectionString'
-        : undefined
-  if (key !== undefined)
-    throw new CommandError(
-      `${key} is the memory of one process: what is imported would be lost when the command ends; choose another`,
-    )
+}: Pick<Config, 'metadataBackend'> & Partial<Pick<Config, 'dataBackend'>>): void {
+  if (dataBackend?.kind === 'memory') refuse('DataBackend = "memory"')
+  const { driver, connectionString } = metadataBackend
+  if (driver === 'sqlite3' && isMemoryAddress(connectionString))
+    refuse(`MetadataBackendConfig.ConnectionString = "${connectionString}"`)
+}
+
+function refuse(setting: string): never {
+  throw new CommandError(
+    `the configuration has ${setting}: what an import stores in memory is lost when the command ends`,
+  )
 }

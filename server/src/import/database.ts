@@ -1,5 +1,6 @@
 import { Kysely, sql, type Dialect, type RawBuilder } from 'kysely'
 import { CommandError } from '../domain/command-error.ts'
+import { whyNotOpened } from './reading/unreadable-source.ts'
 import { textOf, type Row } from './rows.ts'
 
 /** A database of another service, which stays unchanged. */
@@ -13,12 +14,12 @@ export interface SourceDatabase {
 /**
  * Reads the database of another service.
  * @param dialect opened for reading
- * @param service its name, for messages
+ * @param source the name of the service, and the path of a database of SQLite, for messages
  * @throws CommandError when it cannot be read
  */
 export async function withSourceDatabase<Result>(
   dialect: Dialect,
-  service: string,
+  { service, file }: { readonly service: string; readonly file: string | null },
   work: (database: SourceDatabase) => Promise<Result>,
 ): Promise<Result> {
   const db = new Kysely<unknown>({ dialect })
@@ -26,7 +27,7 @@ export async function withSourceDatabase<Result>(
     try {
       return await found
     } catch (cause) {
-      throw unreadable(service, cause)
+      throw unreadable(service, file, cause)
     }
   }
   try {
@@ -37,13 +38,18 @@ export async function withSourceDatabase<Result>(
   }
 }
 
-function unreadable(service: string, cause: unknown): CommandError {
+function unreadable(service: string, file: string | null, cause: unknown): CommandError {
   const reason =
     cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause)
+  const opened =
+    /unable to open|readonly|permission/i.test(reason) && file !== null ? whyNotOpened(file) : undefined
+  if (opened !== undefined)
+    return new CommandError(`${service}'s database cannot be read: ${opened.message}`, cause)
+  const name = file === null ? 'database' : `database ${file}`
   const hint = /malformed|not a database|corrupt/i.test(reason)
-    ? ' (the file is damaged: docs/importing.md has a command that saves what can be read)'
+    ? ' (the file is damaged: docs/importing.md has the command that saves what is readable, "Damaged databases")'
     : ''
-  return new CommandError(`${service}'s database cannot be read: ${reason}${hint}`, cause)
+  return new CommandError(`${service}'s ${name} cannot be read: ${reason}${hint}`, cause)
 }
 
 async function columnsOf(db: Kysely<unknown>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

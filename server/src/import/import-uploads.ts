@@ -3,6 +3,7 @@ import { sniffType } from '../core/uploads/media-type/sniff-type.ts'
 import type { Line } from '../export/record-lines.ts'
 import { acceptableName } from './file-names.ts'
 import type { Finding } from './findings.ts'
+import { compareFiles } from './known-files.ts'
 import { addAll, problemIn, type ImportRun } from './run.ts'
 import type { SourceFile, SourceUpload } from './source.ts'
 
@@ -37,13 +38,14 @@ export async function importUploads(run: ImportRun, uploads: readonly SourceUplo
 
 /** The uploads that are still to be imported; counts the others. */
 async function withoutKnown(
-  { target, report, findings }: ImportRun,
+  run: ImportRun,
   uploads: readonly SourceUpload[],
 ): Promise<{ readonly fresh: readonly SourceUpload[]; readonly known: readonly SourceUpload[] }> {
+  const { target, report, findings } = run
   const ids = await target.known.uploads(uploads.map(({ id }) => id))
   const known = uploads.filter(({ id }) => ids.has(id))
   report.skipped.upload += known.length
-  await compareFiles({ target, report, findings }, known)
+  await compareFiles(run, known)
   const seen = new Set<string>()
   const fresh = uploads.filter(({ id, sourceId, end, refusal }) => {
     if (ids.has(id)) return false
@@ -57,30 +59,6 @@ async function withoutKnown(
   })
   return { fresh, known }
 }
-
-/** Ids of files that one statement looks up. */
-const idsPerLookup = 1_000
-
-/** Counts the files of uploads that an earlier import has brought, and reports those that it left out. */
-async function compareFiles(
-  { target, report, findings }: Pick<ImportRun, 'target' | 'report' | 'findings'>,
-  uploads: readonly SourceUpload[],
-): Promise<void> {
-  const files = uploads.flatMap(({ sourceId, files }) => files.map((file) => ({ sourceId, file })))
-  for (let from = 0; from < files.length; from += idsPerLookup) {
-    const page = files.slice(from, from + idsPerLookup)
-    const present = await target.known.files(page.map(({ file }) => file.id))
-    for (const { sourceId, file } of page) {
-      if (present.has(file.id)) report.skipped.file += 1
-      else findings.add({ sourceId, file: file.sourceId, ...(file.leftOut ?? leftOutBefore(file)) })
-    }
-  }
-}
-
-const leftOutBefore = ({ name }: SourceFile): NonNullable<SourceFile['leftOut']> => ({
-  kind: 'missing',
-  detail: `${acceptableName(name)}: an earlier import left it out`,
-})
 
 /** Groups of uploads for one transaction each, by the bytes of their files. */
 function* inGroups(uploads: readonly SourceUpload[]): Generator<readonly SourceUpload[]> {

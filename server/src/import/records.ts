@@ -1,7 +1,7 @@
 import { limits, unlimited } from '@svc/contract'
 import { bit, unclaimedFile, uploadWithoutOptions } from '../domain/records.ts'
 import type { Fields } from '../export/record-lines.ts'
-import type { FileContent } from './content.ts'
+import type { FileContent } from './reading/content.ts'
 import type { UploadContext } from './source.ts'
 
 /** A text that is cut after a number of characters. */

@@ -11,6 +11,8 @@ import type { Transfer } from './transfer.ts'
 export interface ServiceImportReport extends ImportReport {
   /** Bytes of the added files. */
   bytes: number
+  /** Files of earlier imports whose bytes the data store had lost. */
+  readonly restored: { files: number; bytes: number }
   /** Uploads that were left out: the other service does not serve them, they store nothing, or files are missing or damaged. */
   readonly leftOut: Record<EndReason | 'damaged', number>
 }
@@ -20,6 +22,7 @@ export const noServiceImport = (): ServiceImportReport => ({
   skipped: noRecords(),
   refused: noRecords(),
   bytes: 0,
+  restored: { files: 0, bytes: 0 },
   leftOut: { removed: 0, expired: 0, 'used up': 0, stream: 0, damaged: 0 },
 })
 
@@ -29,6 +32,8 @@ export interface ImportTarget extends Omit<UploadContext, 'onChange'> {
   /** Adds records in one transaction. Only counts them in a dry run. */
   readonly add: (lines: readonly Line<RecordKind>[]) => Promise<ImportReport>
   readonly transfer: Transfer
+  /** What an admin should know of this service, after an import with this report. */
+  readonly warnings: (report: ServiceImportReport) => Promise<readonly string[]>
 }
 
 export interface ImportRun {

@@ -1,4 +1,4 @@
-import type { FileContent } from './content.ts'
+import type { FileContent } from './reading/content.ts'
 import type { Fields } from '../export/record-lines.ts'
 import type { FindingKind } from './findings.ts'
 import type { SourceContent } from './transfer.ts'

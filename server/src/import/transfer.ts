@@ -1,5 +1,7 @@
 import type { DataBackend } from '../data/backend/backend.ts'
-import { measureContent, type FileContent, type OpenContent } from './content.ts'
+import { hasCode } from '../data/file/disk/file-calls.ts'
+import { CommandError } from '../domain/command-error.ts'
+import { measureContent, type FileContent, type OpenContent } from './reading/content.ts'
 
 /** The bytes of a file of another service, and what that knows of them. */
 export interface SourceContent {
@@ -18,6 +20,9 @@ export type TransferResult =
   /** Size or hash differ. */
   | { readonly outcome: 'damaged'; readonly detail: string }
 
+/** What the data store has of a file. */
+export type StoredCondition = 'intact' | 'missing' | 'other size' | 'unreadable'
+
 export interface Transfer {
   /**
    * Verifies the bytes of a file, and brings them into the data store unless they stay where they are.
@@ -26,19 +31,25 @@ export interface Transfer {
   readonly store: (id: string, source: SourceContent) => Promise<TransferResult>
   /** Removes the bytes that were brought, because the upload is not imported. */
   readonly discard: (id: string) => Promise<void>
+  /** Looks up what the data store has of a file. */
+  readonly inspect: (id: string, size: number) => Promise<StoredCondition>
+}
+
+/** Reads the bytes of a file, and compares them with what is known of them. */
+export async function verifyContent(source: SourceContent): Promise<TransferResult> {
+  const bytes = await source.open()
+  if (bytes === undefined) return { outcome: 'missing' }
+  const { chunks, result } = measureContent(bytes, source.sha1 !== '')
+  for await (const _chunk of chunks);
+  return compareContent(result(), source)
 }
 
 /** Reads files, and stores nothing: for a dry run, and for files that are in the data store already. */
-export const verifyOnly: Transfer = {
-  async store(_id, source) {
-    const bytes = await source.open()
-    if (bytes === undefined) return { outcome: 'missing' }
-    const { chunks, result } = measureContent(bytes, source.sha1 !== '')
-    for await (const _chunk of chunks);
-    return compareContent(result(), source)
-  },
+export const verifyOnly = (data: Pick<DataBackend, 'inventory'>): Transfer => ({
+  store: (_id, source) => verifyContent(source),
   discard: () => Promise.resolve(),
-}
+  inspect: (id, size) => inspect(data, id, size),
+})
 
 /** Copies files into the data store, over what an interrupted import left there. */
 export const copyInto = (data: DataBackend): Transfer => ({
@@ -47,13 +58,31 @@ export const copyInto = (data: DataBackend): Transfer => ({
     if (bytes === undefined) return { outcome: 'missing' }
     await removeLeftover(data, id)
     const { chunks, result } = measureContent(bytes, source.sha1 !== '')
-    await data.add(id, chunks, new AbortController().signal)
+    try {
+      await data.add(id, chunks, new AbortController().signal)
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+      throw new CommandError(`the file ${id} is being written: another import, or the service, runs`, error)
+    }
     const transferred = compareContent(result(), source)
     if (transferred.outcome !== 'stored') await data.remove(id)
     return transferred
   },
   discard: (id) => data.remove(id),
+  inspect: (id, size) => inspect(data, id, size),
 })
+
+async function inspect(
+  { inventory }: Pick<DataBackend, 'inventory'>,
+  key: string,
+  size: number,
+): Promise<StoredCondition> {
+  if (inventory === undefined) return 'intact'
+  const stored = await inventory.inspect(key)
+  if (stored?.isUnreadable === true) return 'unreadable'
+  if (stored === null || stored.size === null) return 'missing'
+  return stored.size === size ? 'intact' : 'other size'
+}
 
 async function removeLeftover(data: DataBackend, key: string): Promise<void> {
   if (data.inventory !== undefined && (await data.inventory.inspect(key)) === null) return

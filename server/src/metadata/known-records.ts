@@ -1,5 +1,7 @@
 import { Kysely } from 'kysely'
+import type { FileRecord } from '../domain/records.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
+import { isStarted } from './files/file-key.ts'
 import type { Db } from './query/prepared.ts'
 import type { Schema } from './query/schema.ts'
 import { usableSchema } from './usable-schema.ts'
@@ -7,13 +9,23 @@ import { usableSchema } from './usable-schema.ts'
 /** Finds which of some ids a database has. */
 export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 
-export type KnownRecords = Readonly<
+/** What the data store has of a complete file. */
+export type ExpectedBytes = Pick<FileRecord, 'fileSize' | 'md5'>
+
+export interface KnownRecords extends Readonly<
   Record<'users' | 'tokens' | 'requests' | 'uploads' | 'files' | 'webhooks', FindKnown>
->
+> {
+  /**
+   * Finds the complete files among some ids, whose bytes should be in the data store: none that was deleted or downloaded for
+   * the last time, and none of an upload that was removed or has expired.
+   * @param now milliseconds since the epoch
+   */
+  readonly storedFiles: (ids: readonly string[], now: number) => Promise<ReadonlyMap<string, ExpectedBytes>>
+}
 
 export function knownRecords(db: Db): KnownRecords {
   const knownOf =
-    (table: keyof KnownRecords): FindKnown =>
+    (table: Exclude<keyof KnownRecords, 'storedFiles'>): FindKnown =>
     async (ids) =>
       new Set(
         ids.length === 0
@@ -27,6 +39,21 @@ export function knownRecords(db: Db): KnownRecords {
     uploads: knownOf('uploads'),
     files: knownOf('files'),
     webhooks: knownOf('webhooks'),
+    storedFiles: async (ids, now) => {
+      if (ids.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('files')
+        .innerJoin('uploads', 'uploads.id', 'files.uploadId')
+        .select(['files.id', 'files.fileSize', 'files.md5'])
+        // The index of ids may lack files that have not started.
+        .where(isStarted)
+        .where('files.status', '=', 'uploaded')
+        .where('files.id', 'in', ids)
+        .where('uploads.deletedAt', 'is', null)
+        .where((eb) => eb.or([eb('uploads.expireAt', 'is', null), eb('uploads.expireAt', '>', now)]))
+        .execute()
+      return new Map(rows.map((row) => [row.id, row]))
+    },
   }
 }
 
@@ -38,6 +65,7 @@ export const nothingKnown: KnownRecords = {
   uploads: () => Promise.resolve(new Set()),
   files: () => Promise.resolve(new Set()),
   webhooks: () => Promise.resolve(new Set()),
+  storedFiles: () => Promise.resolve(new Map()),
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import type { Program } from '../base/program.ts'
 import { rowsOption } from '../base/values.ts'
 import { withLinksFile } from './links-file.ts'
-import { formatTally } from '../terminal/formats.ts'
+import { formatCount, formatTally } from '../terminal/formats.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 export interface ServiceArguments {
@@ -53,10 +53,12 @@ export async function importFromService(
       `${String(report.added.upload + report.skipped.upload)} uploads, ${roughSize(report.bytes)} so far`,
     )
   }
+  let warnings: readonly string[] = []
   const print = () => {
-    printResult(program, options, jsonOf(report, findings, isDryRun), () =>
-      linesOf(report, findings, isDryRun),
-    )
+    printResult(program, options, { ...jsonOf(report, findings, isDryRun), warnings }, () => [
+      ...linesOf(report, findings, isDryRun),
+      ...warnings.map((warning) => `warning: ${warning}`),
+    ])
   }
   const isPartial = options.partial === true
   const runOptions = { report, findings, isPartial, now: clock.now(), onProgress }
@@ -64,6 +66,7 @@ export async function importFromService(
     withLinksFile(program, options.links, async (onRedirects) => {
       try {
         await importAll({ ...runOptions, target, onRedirects })
+        warnings = await target.warnings(report)
       } catch (error) {
         print()
         program.printToStderr(
@@ -80,13 +83,14 @@ export async function importFromService(
 }
 
 const jsonOf = (
-  { added, skipped, bytes, leftOut }: ServiceImportReport,
+  { added, skipped, restored, bytes, leftOut }: ServiceImportReport,
   { first, counts }: Findings,
   dryRun: boolean,
 ) => ({
   dryRun,
   added,
   skipped,
+  restored,
   bytes,
   leftOut,
   counts: Object.fromEntries(counts),
@@ -109,7 +113,7 @@ function linesOf(
   { first, counts }: Findings,
   isDryRun: boolean,
 ): readonly string[] {
-  const { added, skipped, bytes, leftOut } = report
+  const { added, skipped, restored, bytes, leftOut } = report
   const ended = Object.entries(leftOut).filter(([, count]) => count > 0)
   const notShown = [...counts.values()].reduce((sum, count) => sum + count, 0) - first.length
   return [
@@ -118,6 +122,11 @@ function linesOf(
       : [...table(columns, first), ...(notShown > 0 ? [`(${String(notShown)} more, see --limit)`] : []), '']),
     `${isDryRun ? 'would import' : 'imported'} ${formatTally(added)} (${roughSize(bytes)})`,
     `already present: ${formatTally(skipped)}`,
+    ...(restored.files === 0
+      ? []
+      : [
+          `${isDryRun ? 'would restore' : 'restored'} in the data store: ${formatCount(restored.files, 'file')} (${roughSize(restored.bytes)})`,
+        ]),
     ...(ended.length === 0 ? [] : [`uploads left out: ${formatCounts(ended)}`]),
     ...(counts.size === 0 ? [] : [`needs attention: ${formatCounts([...counts])}`]),
     ...(leftOut.damaged === 0 ? [] : [repair]),

@@ -73,7 +73,8 @@ export const importCommand = (program: Program) =>
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const config = readConfig(program, options.config)
-      refuseMemory(config)
+      // Without the data backend: only rows are imported.
+      refuseMemory({ metadataBackend: config.metadataBackend })
       const rules = {
         ...config.notifications,
         onRefused: (number: number, reason: string) => {

@@ -3,8 +3,8 @@ import { storeProblems } from './check-stores.ts'
 import type { CrossFieldProblem } from './cross-field-check.ts'
 import { listenerProblems } from './listeners.ts'
 import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
-import { isMemoryDatabase } from '../values/memory-database.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
+import { isMemoryAddress } from '../memory-address.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
 /**
@@ -38,10 +38,10 @@ function lifetimes({ DefaultTTLStr, MaxTTLStr }: OptionValues): readonly CrossFi
 function memoryStores(values: OptionValues): readonly CrossFieldProblem[] {
   if (values.Workers === 1) return []
   const message = 'is the memory of one process: choose another, or set Workers = 1'
-  const isMemory = isMemoryDatabase(values['MetadataBackendConfig.ConnectionString'])
+  const address = values['MetadataBackendConfig.ConnectionString']
   const keys: readonly OptionKey[] = [
     ...(values.DataBackend === 'memory' ? (['DataBackend'] as const) : []),
-    ...(isMemory ? (['MetadataBackendConfig.ConnectionString'] as const) : []),
+    ...(isMemoryAddress(address) ? (['MetadataBackendConfig.ConnectionString'] as const) : []),
   ]
   return keys.map((key) => ({ key, because: ['Workers'], message }))
 }

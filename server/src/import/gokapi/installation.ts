@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandError } from '../../domain/command-error.ts'
 import { isRecord } from '../../domain/is-record.ts'
-import { requireSqlite } from '../sqlite-file.ts'
+import { requireSqlite } from '../reading/sqlite-file.ts'
+import { readingSource } from '../reading/unreadable-source.ts'
 
 /** Where an installation of Gokapi keeps its data. */
 export interface GokapiInstallation {
@@ -31,7 +32,8 @@ export async function findGokapi(root: string, data: string | undefined): Promis
 type Settings = Readonly<Record<string, unknown>>
 
 async function settingsOf(path: string): Promise<Settings> {
-  const content = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const content = await readingSource(() => readFile(path, 'utf8')).catch((cause: unknown) => {
+    if (cause instanceof CommandError) throw cause
     throw new CommandError(
       `there is no configuration of Gokapi, ${path}: name the directory that has config and data`,
       cause,

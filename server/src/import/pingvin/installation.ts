@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommandError } from '../../domain/command-error.ts'
-import { requireSqlite } from '../sqlite-file.ts'
+import { requireSqlite } from '../reading/sqlite-file.ts'
 
 /** Where an installation of Pingvin Share keeps its data. */
 export interface PingvinInstallation {

@@ -1,5 +1,5 @@
 import { MissingDataError, type DataBackend } from '../../data/backend/backend.ts'
-import { readFileContent, type OpenContent } from '../content.ts'
+import { readFileContent, type OpenContent } from '../reading/content.ts'
 
 export interface PlikFileKey {
   readonly id: string

@@ -115,16 +115,18 @@ const filesPerPage = 50_000
  */
 export const withPlikDatabase = <Result>(
   dialect: Dialect,
-  { driver }: Pick<PlikDatabaseAddress, 'driver'>,
+  { driver, connectionString }: PlikDatabaseAddress,
   work: (database: PlikDatabase) => Promise<Result>,
-): Promise<Result> =>
-  withSourceDatabase(dialect, 'Plik', async (database) => {
+): Promise<Result> => {
+  const file = driver === 'sqlite3' ? connectionString : null
+  return withSourceDatabase(dialect, { service: 'Plik', file }, async (database) => {
     const { read, columns } = database
     requireColumns(database, required, { service: 'Plik', versions: '1.3 or 1.4' })
     if (columns.has('migrations'))
       requireKnownVersion((await read(sql<Row>`select id from migrations`)).map((row) => textOf(row, 'id')))
     return work(reader(read, columns, driver))
   })
+}
 
 const required = Object.fromEntries(
   Object.entries(tables).map(([table, columns]) => [table, Object.keys(columns.required)]),

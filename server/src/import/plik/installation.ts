@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { CommandError } from '../../domain/command-error.ts'
-import { isSqlite } from '../sqlite-file.ts'
+import { contentOf } from '../reading/sqlite-file.ts'
+import { readingSource } from '../reading/unreadable-source.ts'
 import { driverOfURL, mysqlURL, postgresURL, type PlikDatabaseAddress } from './connection.ts'
 
 /** Where an installation of Plik keeps its data. */
@@ -27,13 +28,12 @@ export async function findPlik(source: string, directory: string): Promise<PlikI
   const driver = driverOfURL(source)
   if (driver !== undefined) return { database: { driver, connectionString: source }, files: null }
   const path = resolve(directory, source)
-  const found = await stat(path)
-  if (found.isDirectory())
+  if ((await readingSource(() => stat(path))).isDirectory())
     throw new CommandError(`${source} is a directory: name Plik's configuration file, plikd.cfg`)
-  // An empty configuration would mean the database with the default name beside it.
-  if (found.size === 0) throw new CommandError(`${source} is empty`)
-  if (await isSqlite(path)) return { database: { driver: 'sqlite3', connectionString: path }, files: null }
-  return fromConfiguration(path, await readFile(path, 'utf8'), source)
+  const content = await readingSource(() => contentOf(path))
+  if (content === 'empty') throw new CommandError(`${source} is empty`)
+  if (content === 'SQLite') return { database: { driver: 'sqlite3', connectionString: path }, files: null }
+  return fromConfiguration(path, await readingSource(() => readFile(path, 'utf8')), source)
 }
 
 type Settings = Readonly<Record<string, unknown>>
@@ -48,6 +48,8 @@ function fromConfiguration(path: string, content: string, name: string): PlikIns
       cause,
     )
   }
+  if (!Object.keys(settings).some((key) => isKnown(key)))
+    throw new CommandError(`${name} has no settings of Plik: name plikd.cfg, or the database of Plik`)
   const metadata = tableIn(settings, 'MetadataBackendConfig')
   const data = tableIn(settings, 'DataBackendConfig')
   const from = dirname(path)
@@ -84,6 +86,7 @@ function fileOfSqlite(connectionString: string, from: string): string {
     throw new CommandError(
       `Plik's database ${resolved} does not exist: relative paths start at the configuration file; name the database itself instead of the configuration, with --data`,
     )
+  if (statSync(resolved).size === 0) throw new CommandError(`Plik's database ${resolved} is empty`)
   return resolved
 }
 
@@ -117,6 +120,12 @@ function filesOf(kind: string, data: Settings, from: string): PlikFileStore {
       )
   }
 }
+
+/** Settings of Plik, of which each configuration has some. */
+const knownSettings =
+  /^(?:Debug|Log|Listen|Metrics|Metadata|Data|Path|Ssl|Tls|NoWeb|Download|Plik|Enhanced|Session|Abuse|Webapp|Clients|Changelog|SourceIp|Upload|Max|Default|Feature|Google|GitHub|Ovh|Oidc|Stream|OneShot|Removable|Protected|Authentication|NoAnonymous)/i
+
+const isKnown = (key: string): boolean => knownSettings.test(key)
 
 /** Plik ignores the case of keys. */
 function valueIn(settings: Settings, key: string): unknown {

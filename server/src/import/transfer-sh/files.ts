@@ -1,6 +1,6 @@
 import { filePath } from '@svc/contract'
 import { hashSecret } from '../../auth/secrets.ts'
-import { readFileContent } from '../content.ts'
+import { readFileContent } from '../reading/content.ts'
 import { derivedId } from '../derived-id.ts'
 import { downloadLimit } from '../download-limit.ts'
 import { acceptableName } from '../file-names.ts'

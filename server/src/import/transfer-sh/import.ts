@@ -5,6 +5,7 @@ import { CommandError } from '../../domain/command-error.ts'
 import { importUploads } from '../import-uploads.ts'
 import type { Finding, FindingKind } from '../findings.ts'
 import type { ImportRun } from '../run.ts'
+import { readingSource } from '../reading/unreadable-source.ts'
 import { uploadOf, type TransferFile } from './files.ts'
 import { parseMetadata, type TransferMetadata } from './metadata.ts'
 
@@ -28,7 +29,11 @@ export async function importTransferSh(run: ImportRun, directory: string): Promi
     files.map((file) => uploadOf(file, { root: directory, now: run.now }))
   let page: TransferFile[] = []
   let found = 0
-  for await (const file of filesIn(directory)) {
+  const onStray = (name: string) => {
+    const detail = 'it is not in the directory of a token'
+    run.findings.add({ kind: 'orphan', sourceId: name, file: null, detail })
+  }
+  for await (const file of filesIn(directory, onStray)) {
     found += 1
     if ('kind' in file) run.findings.add(file)
     else page.push(file)
@@ -43,11 +48,17 @@ export async function importTransferSh(run: ImportRun, directory: string): Promi
   await importUploads(run, uploadsOf(page))
 }
 
-async function* filesIn(directory: string): AsyncGenerator<TransferFile | Finding> {
-  const tokens = await opendir(directory).catch((cause: unknown) => {
+/** @param onStray called with the names of files that are in no directory of the service */
+async function* filesIn(
+  directory: string,
+  onStray: (name: string) => void,
+): AsyncGenerator<TransferFile | Finding> {
+  const tokens = await readingSource(() => opendir(directory)).catch((cause: unknown) => {
+    if (cause instanceof CommandError) throw cause
     throw new CommandError(`the directory ${directory} of transfer.sh cannot be read`, cause)
   })
   for await (const token of tokens) {
+    if (token.isFile()) onStray(token.name)
     // Other directories, such as lost+found, are none of transfer.sh.
     if (!/^[0-9A-Za-z]+$/.test(token.name)) continue
     if (token.isDirectory()) yield* filesOf(join(directory, token.name), token.name)
@@ -64,7 +75,9 @@ function unreadable(entry: { readonly isSymbolicLink: () => boolean; readonly is
 
 /** Names are read as bytes: those that are not UTF-8 would become others. */
 async function* filesOf(directory: string, token: string): AsyncGenerator<TransferFile | Finding> {
-  for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
+  for (const entry of await readingSource(() =>
+    readdir(directory, { withFileTypes: true, encoding: 'buffer' }),
+  )) {
     const name = entry.name.toString()
     const findingOf = (kind: FindingKind, shown: string, detail: string): Finding => ({
       kind,
@@ -103,14 +116,14 @@ async function metadataOf(path: string): Promise<TransferMetadata | 'damaged' | 
   const stats = await statOf(path)
   if (stats === null) return null
   if (!stats.isFile() || stats.size > largestMetadata) return 'damaged'
-  return parseMetadata(await readFile(path, 'utf8')) ?? 'damaged'
+  return parseMetadata(await readingSource(() => readFile(path, 'utf8'))) ?? 'damaged'
 }
 
 /** No file has a name that is too long. */
 const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENAMETOOLONG'])
 
 const statOf = (path: string) =>
-  lstat(path).catch((error: unknown) => {
+  readingSource(() => lstat(path)).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && absent.has(error.code)) return null
     throw error
   })

@@ -56,7 +56,7 @@ test.each([
 
 test('the directory of Plik stays in place when it is the data directory', async () => {
   await writeFile(join(directory, 'svcd.toml'), `[DataBackendConfig]\nDirectory = "${plik.files}/."\n`)
-  await configure('')
+  await configure('DataBackend = "file"')
   expect(await importing()).toMatchObject({ status: 0, stderr: '' })
   expect((await svcd(directory, ['verify', '--hashes'])).status).toBe(0)
   await rm(join(plik.files, 'up', file))

@@ -85,6 +85,7 @@ test('the report counts what was kept and what was left out', () => {
       'imported 4 users, 2 tokens, 12 uploads, 15 files (300 kB)',
       'already present: 0 users, 0 tokens, 0 uploads, 0 files',
       'uploads left out: 1 removed, 1 expired, 1 stream',
+      'warning: users cannot sign in: the configuration has FeatureAuthentication = "disabled"',
       '',
     ].join('\n'),
   )

@@ -3,7 +3,8 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { sniffBytes } from '../core/uploads/media-type/sniff-type.ts'
+import { sniffBytes } from '../../core/uploads/media-type/sniff-type.ts'
+import { readingSource } from './unreadable-source.ts'
 
 /** Reads the bytes of a file; undefined when there are none. */
 export type OpenContent = () => Promise<AsyncIterable<Uint8Array> | undefined>
@@ -43,7 +44,13 @@ export async function readFileContent({
   root,
   segments,
 }: FilePlace): Promise<AsyncIterable<Uint8Array> | undefined> {
-  if (!segments.every(isPlainName)) return undefined
+  return segments.every(isPlainName) ? readingSource(() => openFile(root, segments)) : undefined
+}
+
+async function openFile(
+  root: string,
+  segments: readonly string[],
+): Promise<AsyncIterable<Uint8Array> | undefined> {
   let file
   try {
     const directory = await directoryWithoutLinks(root, segments.slice(0, -1))
