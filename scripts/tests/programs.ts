@@ -66,7 +66,6 @@ const programs = {
   'xz-utils': { name: 'xz', file: 'xz' },
   bzip2: { name: 'bzip2', file: 'bzip2' },
   jq: { name: 'jq', file: 'jq' },
-  sqlite3: { name: 'the command of SQLite', file: 'sqlite3' },
   webp: { name: 'img2webp', file: 'img2webp' },
   fish: { name: 'fish', file: 'fish' },
   zsh: { name: 'zsh', file: 'zsh' },
