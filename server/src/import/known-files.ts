@@ -31,10 +31,10 @@ export async function compareFiles(
   const { known, transfer } = target
   const limit = pLimit(concurrency)
   const files = uploads.flatMap(({ sourceId, files }) => files.map((file) => ({ sourceId, file })))
+  const present = await known.filesOf(uploads.map(({ id }) => id))
   for (let from = 0; from < files.length; from += idsPerLookup) {
     const page = files.slice(from, from + idsPerLookup)
-    const ids = page.map(({ file }) => file.id)
-    const present = await known.files(ids)
+    const ids = page.map(({ file }) => file.id).filter((id) => present.has(id))
     const stored = await known.storedFiles(ids, now)
     // Several files of a damaged database may have one id.
     const firsts = new Map(page.toReversed().map(({ file }) => [file.id, file]))

@@ -13,8 +13,10 @@ export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 export type ExpectedBytes = Pick<FileRecord, 'fileSize' | 'md5'>
 
 export interface KnownRecords extends Readonly<
-  Record<'users' | 'tokens' | 'requests' | 'uploads' | 'files' | 'webhooks', FindKnown>
+  Record<'users' | 'tokens' | 'requests' | 'uploads' | 'webhooks', FindKnown>
 > {
+  /** Finds the files of some uploads. There may be no index of the ids of all files. */
+  readonly filesOf: (uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
   /**
    * Finds the complete files among some ids, whose bytes should be in the data store: none that was deleted or downloaded for
    * the last time, and none of an upload that was removed or has expired.
@@ -25,7 +27,7 @@ export interface KnownRecords extends Readonly<
 
 export function knownRecords(db: Db): KnownRecords {
   const knownOf =
-    (table: Exclude<keyof KnownRecords, 'storedFiles'>): FindKnown =>
+    (table: Exclude<keyof KnownRecords, 'filesOf' | 'storedFiles'>): FindKnown =>
     async (ids) =>
       new Set(
         ids.length === 0
@@ -37,8 +39,12 @@ export function knownRecords(db: Db): KnownRecords {
     tokens: knownOf('tokens'),
     requests: knownOf('requests'),
     uploads: knownOf('uploads'),
-    files: knownOf('files'),
     webhooks: knownOf('webhooks'),
+    filesOf: async (uploadIds) => {
+      if (uploadIds.length === 0) return new Set()
+      const rows = await db.selectFrom('files').select('id').where('uploadId', 'in', uploadIds).execute()
+      return new Set(rows.map(({ id }) => id))
+    },
     storedFiles: async (ids, now) => {
       if (ids.length === 0) return new Map()
       const rows = await db
@@ -63,7 +69,7 @@ export const nothingKnown: KnownRecords = {
   tokens: () => Promise.resolve(new Set()),
   requests: () => Promise.resolve(new Set()),
   uploads: () => Promise.resolve(new Set()),
-  files: () => Promise.resolve(new Set()),
+  filesOf: () => Promise.resolve(new Set()),
   webhooks: () => Promise.resolve(new Set()),
   storedFiles: () => Promise.resolve(new Map()),
 }
