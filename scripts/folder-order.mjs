@@ -76,6 +76,7 @@ export const folderOrder = {
     'core/verify',
     'core',
     'export',
+    'import/reading',
     'import',
     'import/plik',
     'import/gokapi',

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { isMemoryAddress } from '../config/memory-address.ts'
+import { isMemoryAddress } from '../config/values/memory-address.ts'
 import { CommandError } from '../domain/command-error.ts'
 
 /**

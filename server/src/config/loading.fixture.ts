@@ -8,7 +8,7 @@ export interface TestSources {
   readonly environment?: Readonly<Record<string, string>>
   /** Text files by their path. */
   readonly files?: Readonly<Record<string, string>>
-  /** Whether the working directory belongs to another user, who allows nobody else into it. */
+  /** Whether the working directory belongs to another user, who allows no one else into it. */
   readonly isDirectoryClosed?: boolean
 }
 

@@ -4,7 +4,7 @@ import type { CrossFieldProblem } from './cross-field-check.ts'
 import { listenerProblems } from './listeners.ts'
 import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
-import { isMemoryAddress } from '../memory-address.ts'
+import { isMemoryAddress } from '../values/memory-address.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
 /**

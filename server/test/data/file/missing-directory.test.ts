@@ -33,14 +33,14 @@ const data = () => join(directory, 'files')
 const moveAway = () => rename(data(), `${data()}.away`)
 const comeBack = () => rename(`${data()}.away`, data())
 
-/** The user that owns no files (Debian: nobody). */
-const nobody = 65_534
+/** The user of Debian that owns no files. */
+const unprivilegedUser = 65_534
 
 /** Does some work as a user to whom permissions apply, unlike root. */
 async function withoutPrivileges(work: () => Promise<void>): Promise<void> {
   const user = process.geteuid?.()
   if (user !== 0) return work()
-  process.seteuid?.(nobody)
+  process.seteuid?.(unprivilegedUser)
   try {
     await work()
   } finally {
