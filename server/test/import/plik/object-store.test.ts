@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { describeOn } from '../../support/describe-on.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
@@ -87,6 +87,15 @@ PathStyle = true
     await configure('DataBackend = "s3"\n[DataBackendConfig]\nPrefix = "plik"')
     expect(await importing('--in-place')).toMatchObject({ status: 0, stderr: '' })
     expect(lookUp({ directory }, 'select md5 from files')).toEqual(['9a0364b9e99bb480dd25e1f0284c8555'])
+    expect((await svcd(directory, ['verify', '--hashes'])).status).toBe(0)
+    const stored = { Bucket: bucket.name, Key: `plik/${file}` }
+    await bucket.client.send(new DeleteObjectCommand(stored))
+    const lost = await importing('--in-place')
+    expect(lost.output).toContain('the data store of svcd does not have its bytes')
+    expect(lost.status).toBe(1)
+    const restored = await importing('--data', plik.files)
+    expect(restored.output).toContain('restored in the data store: 1 file (7 B)')
+    expect(restored.status).toBe(0)
     expect((await svcd(directory, ['verify', '--hashes'])).status).toBe(0)
   })
 })
