@@ -1,5 +1,4 @@
 import type { DataBackend } from '../data/backend/backend.ts'
-import { hasCode } from '../data/file/disk/file-calls.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { measureContent, type FileContent, type OpenContent } from './reading/content.ts'
 
@@ -61,7 +60,7 @@ export const copyInto = (data: DataBackend): Transfer => ({
     try {
       await data.add(id, chunks, new AbortController().signal)
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       throw new CommandError(`the file ${id} is being written: another import, or the service, runs`, error)
     }
     const transferred = compareContent(result(), source)
