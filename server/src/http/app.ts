@@ -70,11 +70,14 @@ export async function createApp(
   const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = paths.methodsAt(request.url)
     const path = request.url.split('?', 1)[0] ?? ''
-    // The page, for example, is not there when its files were deleted after the start.
-    const isMissing = methods === null || methods.split(', ').includes(request.method)
-    if (isMissing && path === `${service.config.path}/`)
+    const isAllowed = methods?.split(', ').includes(request.method) === true
+    if (isAllowed && path === `${service.config.path}/`)
       service.log.error('files of the page were deleted after the start: restart svcd, or install it again')
-    handleError(isMissing ? routeNotFound(request.method, path) : methodNotAllowed(methods), request, reply)
+    handleError(
+      methods === null || isAllowed ? routeNotFound(request.method, path) : methodNotAllowed(methods),
+      request,
+      reply,
+    )
   }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),
