@@ -49,6 +49,8 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
 
   const reload = async () => {
     await show(uploadListQuery(view.value, token()))
+    // The user may have left meanwhile.
+    if (route.path !== path) return
     if (state.value.kind === 'failed') {
       const { error } = state.value
       // An old cursor is invalid: the list starts at its first page.
