@@ -103,7 +103,7 @@ test('back and forward lead through the pages of an account, to the same part of
   // A list that is still loading does not lead back to its page.
   await goBack(page)
   await waitForList(page, names.slice(0, 1))
-  const left = Promise.withResolvers<void>()
+  const left = Promise.withResolvers<undefined>()
   await page.route(/\/me\/token\b/, async (request) => {
     const response = await request.fetch()
     await left.promise
@@ -114,7 +114,7 @@ test('back and forward lead through the pages of an account, to the same part of
   await goBack(page)
   await waitForList(page, names.slice(0, 1))
   const loaded = page.waitForResponse(/\/me\/token\b/)
-  left.resolve()
+  left.resolve(undefined)
   await (await loaded).finished()
   // The page handles the response and renders.
   await page.evaluate(
