@@ -76,8 +76,9 @@ test('back and forward lead from a file of an upload to its list and to the file
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 })
 
-test('back and forward lead through the pages of an account, to the same part of a list', async () => {
-  const user: TestUser = { login: 'history', password: 'correct horse battery' }
+/** The second page of the uploads of a new user, who is signed in. The first page has all names but the first one. */
+async function openSecondPage(login: string): Promise<{ page: Page; names: readonly string[] }> {
+  const user: TestUser = { login, password: 'correct horse battery' }
   await (await signedIn(server.url)).createUser({ provider: 'local', ...user })
   const sdk = await signedIn(server.url, user)
   const names = Array.from({ length: 21 }, (_, index) => `file ${String(index + 10)}.txt`)
@@ -88,9 +89,15 @@ test('back and forward lead through the pages of an account, to the same part of
   await waitForList(page, names.slice(1).toReversed())
   await page.getByRole('button', { name: 'Next' }).click()
   await waitForList(page, names.slice(0, 1))
+  return { page, names }
+}
+
+const tokensOf = (page: Page) => page.getByRole('heading', { name: 'Tokens', exact: true })
+
+test('back and forward lead through the pages of an account, to the same part of a list', async () => {
+  const { page, names } = await openSecondPage('history')
   await page.getByRole('link', { name: 'Tokens', exact: true }).click()
-  const tokens = page.getByRole('heading', { name: 'Tokens', exact: true })
-  await tokens.waitFor()
+  await tokensOf(page).waitFor()
   await goBack(page)
   await waitForList(page, names.slice(0, 1))
   await goBack(page)
@@ -98,5 +105,33 @@ test('back and forward lead through the pages of an account, to the same part of
   await goForward(page)
   await waitForList(page, names.slice(0, 1))
   await goForward(page)
-  await tokens.waitFor()
+  await tokensOf(page).waitFor()
+})
+
+test('a list that is still loading does not lead back to its page', async () => {
+  const { page, names } = await openSecondPage('leaving')
+  const left = Promise.withResolvers<undefined>()
+  await page.route(/\/me\/token\b/, async (route) => {
+    const response = await route.fetch()
+    await left.promise
+    await route.fulfill({ response })
+  })
+  await page.getByRole('link', { name: 'Tokens', exact: true }).click()
+  await tokensOf(page).waitFor()
+  await goBack(page)
+  await waitForList(page, names.slice(0, 1))
+  left.resolve(undefined)
+  // By the page, because for the driver such a request may never end.
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        performance.getEntriesByType('resource').some(({ name }) => /\/me\/token\b/.test(name)),
+      ),
+    )
+    .toBe(true)
+  // The page handles the response and renders.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+  await waitForList(page, names.slice(0, 1))
 })
