@@ -28,6 +28,6 @@ export function testWith(needed: readonly Package[], title: string, body: () => 
  */
 export function testUnless(reason: string | null, title: string, body: () => Promise<void> | void): void {
   if (reason === null) test(title, body)
-  // As above.
+  // Never silently: the reason is in the title, from which the end of a run lists it.
   else test.skip(title + skipMark + reason, body)
 }

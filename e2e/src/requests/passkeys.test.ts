@@ -65,7 +65,7 @@ async function watchSecrets(page: Page) {
   await page.addInitScript(() => {
     // Not in the empty page, which is not a secure context.
     if (!('PublicKeyCredential' in globalThis)) return
-    // eslint-disable-next-line typescript/unbound-method -- it is called with its object below
+    // eslint-disable-next-line typescript/unbound-method -- the method is called with its object below, by `call`
     const results = PublicKeyCredential.prototype.getClientExtensionResults
     PublicKeyCredential.prototype.getClientExtensionResults = function watched() {
       const extensionResults = results.call(this)

@@ -20,7 +20,7 @@ import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { signInWarnings, storeWarnings } from './import-warnings.ts'
+import { pingTimeout, signInWarnings, storeWarnings } from './import-warnings.ts'
 import { exclusively } from './one-import.ts'
 import { refuseMemory } from './refuse-memory.ts'
 import { withWholeTables } from './server.ts'
@@ -91,9 +91,6 @@ const alone = <Result>(config: Config, work: (tables: BulkTables) => Promise<Res
       ? exclusively(`${connectionString}-import`, () => work(tables))
       : work(tables)
   })
-
-/** Milliseconds until a request to the data store fails. */
-const pingTimeout = 30_000
 
 /**
  * Creates a missing directory or container, as a start of the server does: only if the database has no files, which should be

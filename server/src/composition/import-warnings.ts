@@ -1,10 +1,10 @@
-import { constants, existsSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { roughSize } from '@svc/terminal'
 import type { Config } from '../config/config.ts'
 import type { DataBackend } from '../data/backend/backend.ts'
 import type { ServiceImportReport } from '../import/run.ts'
+import { nearestExisting } from '../platform/nearest-existing.ts'
 
 type Settings = Pick<Config, 'dataBackend' | 'minFreeSpace' | 'features'>
 
@@ -19,7 +19,7 @@ export function signInWarnings(
 }
 
 /** Milliseconds until a request to the data store fails. */
-const pingTimeout = 30_000
+export const pingTimeout = 30_000
 
 /** Why the data store may not take the bytes that a dry run has read. */
 export async function storeWarnings(
@@ -40,7 +40,7 @@ export async function storeWarnings(
 }
 
 /**
- * The free space of the data store, if it is known.
+ * Bytes of free space in the data store; null if it is unknown.
  * @throws when the store cannot be written
  */
 async function freeSpace({ dataBackend }: Settings, data: Pick<DataBackend, 'ping'>): Promise<number | null> {
@@ -49,8 +49,7 @@ async function freeSpace({ dataBackend }: Settings, data: Pick<DataBackend, 'pin
     return null
   }
   // The import creates a missing directory.
-  let directory = dataBackend.directory
-  while (!existsSync(directory) && directory !== dirname(directory)) directory = dirname(directory)
+  const directory = nearestExisting(dataBackend.directory)
   await access(directory, constants.W_OK | constants.X_OK)
   const { bavail, bsize } = await statfs(directory)
   return bavail * bsize

@@ -13,7 +13,7 @@ export type Client = Awaited<ReturnType<typeof loadClient>>
 
 /** Allows requests without TLS, only for addresses that an administrator wrote with `http://`. */
 export const plainHttp = (client: Client): ((configuration: Configuration) => void) =>
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- its documentation says: marked so only to make it stand out
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library marks it as deprecated only to make it conspicuous, as its documentation says
   client.allowInsecureRequests
 
 export interface ConsentRequest {

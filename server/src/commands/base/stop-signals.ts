@@ -1,6 +1,6 @@
 import type { MachineClock } from '../../domain/clock.ts'
 
-/** Within this time, one request to stop arrives: a person takes longer to ask again. */
+/** Milliseconds within which the signals of one request to stop arrive: a person takes longer to ask again. */
 const oneRequest = 300
 
 /**

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { nearestExisting } from '../../platform/nearest-existing.ts'
 
 /** An error of the operating system, as Node reports it. */
 interface SystemError extends Error {
@@ -79,10 +80,8 @@ const isUncreated = ({ code, syscall, path }: SystemError): boolean =>
 /** The error with the reason, which the nearest folder that exists has. */
 function causeOfUncreated(error: SystemError): SystemError {
   const { path = '' } = error
-  let folder = dirname(path)
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
+    accessSync(nearestExisting(dirname(path)), constants.W_OK | constants.X_OK)
     return error
   } catch (cause) {
     return cause instanceof Error && isSystemError(cause) ? Object.assign(cause, { path }) : error

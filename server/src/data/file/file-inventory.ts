@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { StoreUnavailableError } from '../backend/backend.ts'
 import type { Inventory, StoredKey } from '../backend/inventory.ts'
 import {
   hasCode,
@@ -59,7 +60,8 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
   }
   /** Rejects unless only a file or its directory is affected. */
   const requireLocalDamage = async (error: unknown) => {
-    if (!(error instanceof ForeignShardError) && !hasCode(error, ...localDamage)) throwStoreError(error)
+    const cause = error instanceof StoreUnavailableError ? error.cause : error
+    if (!(error instanceof ForeignShardError) && !hasCode(cause, ...localDamage)) throwStoreError(error)
     await shardPaths.requireDirectory()
     await listDirectory(directory).catch(throwStoreError)
   }
@@ -101,12 +103,12 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
     },
     async removeUnfinished(key) {
       checkKey(key)
-      if (!(await shardPaths.has(key).catch(throwStoreError))) return
+      if (!(await shardPaths.has(key))) return
       if (await unlinkIfThere(shardPaths.part(key))) await shardPaths.sync(key)
     },
     async quarantine(key) {
       checkKey(key)
-      if (await shardPaths.has(key).catch(throwStoreError)) await moveAside(key).catch(throwStoreError)
+      if (await shardPaths.has(key)) await moveAside(key).catch(throwStoreError)
     },
   }
 }

@@ -51,7 +51,7 @@ export function resumableFiles(
    * @throws MissingDataError when it is shorter
    */
   const openPart = async (key: string, offset: number): Promise<number> => {
-    if (offset > 0 && !(await shardPaths.has(key).catch(throwStoreError))) throw missingData(key)
+    if (offset > 0 && !(await shardPaths.has(key))) throw missingData(key)
     // At offset 0 there is no file yet.
     const file = await (
       offset === 0
@@ -118,7 +118,7 @@ export function resumableFiles(
 
   /** Whether a file was finished before. It is then synced again, because a crash may have prevented that. */
   const isFinished = async (key: string, offset: number): Promise<boolean> => {
-    if (!(await shardPaths.has(key).catch(throwStoreError))) return false
+    if (!(await shardPaths.has(key))) return false
     const file = await openFile(shardPaths.path(key), forReading).catch((error: unknown) => {
       if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throw error
     })

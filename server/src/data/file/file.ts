@@ -49,13 +49,13 @@ export function fileBackend(
 
   const open = async (key: string): Promise<RandomReader> => {
     checkKey(key)
-    if (!(await shardPaths.has(key).catch(throwStoreError))) throw missingData(key)
+    if (!(await shardPaths.has(key))) throw missingData(key)
     return randomReader(await openStored(key, shardPaths))
   }
 
   const remove = async (key: string): Promise<void> => {
     checkKey(key)
-    if (!(await shardPaths.has(key).catch(throwStoreError))) return
+    if (!(await shardPaths.has(key))) return
     // In this order, because a concurrent write may rename its partial file between the two calls.
     const hadPart = await unlinkIfThere(shardPaths.part(key))
     const hadFile = await unlinkIfThere(shardPaths.path(key))

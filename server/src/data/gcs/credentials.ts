@@ -30,7 +30,7 @@ export async function gcsCredentials(options: GcsCredentialsOptions): Promise<Gc
   if (isAnonymous(options)) return anonymous
   if (options.keyFile !== '') await checkKeyFile(options.keyFile)
   const google = await import('@google-cloud/storage')
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- for files of others: the operator chooses this one
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- `keyFilename` is deprecated because a file from a stranger is a risk: this one is the operator's
   const open = () => new google.Storage({ ...(options.keyFile !== '' && { keyFilename: options.keyFile }) })
   let storage: Storage = open()
   const sign = urlSigner(() => storage)

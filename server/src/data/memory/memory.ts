@@ -32,23 +32,23 @@ export function memoryBackend(): DataBackend {
     return { key, size: bytes?.length ?? null, unfinished, modifiedAt: 0 }
   }
   const inventory: Inventory = {
-    // eslint-disable-next-line @typescript-eslint/require-await -- a listing is asynchronous
+    // eslint-disable-next-line @typescript-eslint/require-await -- the interface asks for an asynchronous generator, and nothing here waits
     async *list() {
       for (const key of new Set([...stored.keys(), ...resumable.keys()].sort())) {
         const found = inspect(key)
         if (found !== null) yield found
       }
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async inspect(key) {
-      checkKey(key)
-      return inspect(key)
-    },
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async removeUnfinished(key) {
-      checkKey(key)
-      resumable.removeUnfinished(key)
-    },
+    inspect: (key) =>
+      Promise.try(() => {
+        checkKey(key)
+        return inspect(key)
+      }),
+    removeUnfinished: (key) =>
+      Promise.try(() => {
+        checkKey(key)
+        resumable.removeUnfinished(key)
+      }),
   }
 
   return {
@@ -61,16 +61,15 @@ export function memoryBackend(): DataBackend {
       signal.throwIfAborted()
       stored.set(key, Buffer.concat(chunks))
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    get: async (key, range) => readRange(open(key), range),
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    remove: async (key) => {
-      checkKey(key)
-      stored.delete(key)
-      resumable.removeUnfinished(key)
-    },
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    open: async (key) => open(key),
+    // Refusals are rejections, as in every backend.
+    get: (key, range) => Promise.try(() => readRange(open(key), range)),
+    remove: (key) =>
+      Promise.try(() => {
+        checkKey(key)
+        stored.delete(key)
+        resumable.removeUnfinished(key)
+      }),
+    open: (key) => Promise.try(() => open(key)),
     inventory,
     resumable: resumable.writes,
   }

@@ -1,12 +1,15 @@
 import { missingData, NoSpaceError, StoreUnavailableError } from '../../backend/backend.ts'
 import { hasCode } from './file-calls.ts'
-import type { Shards } from './shards.ts'
 
 /**
  * Throws the error of the store for an error of opening a stored file.
  * @throws MissingDataError, StoreUnavailableError
  */
-export async function throwOpenError(error: unknown, key: string, shards: Shards): Promise<never> {
+export async function throwOpenError(
+  error: unknown,
+  key: string,
+  shards: { readonly requireDirectory: () => Promise<void> },
+): Promise<never> {
   if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throwStoreError(error)
   if (hasCode(error, 'ENOENT')) await shards.requireDirectory()
   throw missingData(key, error)

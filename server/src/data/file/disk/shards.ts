@@ -1,5 +1,6 @@
 import { MissingContainerError, StoreUnavailableError } from '../../backend/backend.ts'
 import { access, hasCode, lstat, makeDirectory, syncDirectory } from './file-calls.ts'
+import { throwStoreError } from './file-errors.ts'
 
 /** Something else stands where a directory of the store should be, such as a symbolic link. */
 export class ForeignShardError extends Error {
@@ -24,7 +25,7 @@ export interface Shards {
   readonly sync: (key: string) => Promise<void>
   /**
    * Whether the directory of a key exists.
-   * @throws ForeignShardError, StoreUnavailableError, the error of the file system
+   * @throws ForeignShardError, StoreUnavailableError
    */
   readonly has: (key: string) => Promise<boolean>
   /**
@@ -91,7 +92,7 @@ export function shards(directory: string, fsync: boolean): Shards {
         await check(shardOf(key))
         return true
       } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error
+        if (!hasCode(error, 'ENOENT')) throwStoreError(error)
         await requireDirectory()
         return false
       }
